@@ -2,7 +2,7 @@
 
 use crate::train_args::{HostArgs, ModelArgs};
 use clap::ValueEnum;
-use meshwright_train::run::{NextToken, CacheLayout, Room, Search, Translating};
+use meshwright_train::run::{CacheLayout, NextToken, Room, Search, Translating};
 use std::path::PathBuf;
 
 const TRANSLATE_EXAMPLES: &str = "\
@@ -62,8 +62,8 @@ Examples:
   meshwright bench decode runs/m4 --beams 1,4 --lengths 16,64 --batch 8 --json
 
 Texts are made to go on to their last turn. A turn is what a longer text takes more, by its turns: reading sources and starting are not \
-in it. Bytes are those that a turn cannot do without; the floor is the time to read weights, keys and values at the speed at which \
-this machine reads memory.";
+in it. Times are of processors. Bytes are those that a turn cannot do without; the floor is the time in which a core reads weights, \
+keys and values from memory once.";
 
 /// Time what a run's model takes to write.
 #[derive(clap::Args, Debug)]

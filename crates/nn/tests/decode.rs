@@ -6,9 +6,9 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
-use meshwright_nn::models::decode::beam::{Searched, Limits, length_penalty, search};
-use meshwright_nn::models::decode::cache::{KeysValues, CacheLayout, CacheSize};
-use meshwright_nn::models::decode::greedy::{NextToken, Begun, greedy};
+use meshwright_nn::models::decode::beam::{Limits, Searched, length_penalty, search};
+use meshwright_nn::models::decode::cache::{CacheLayout, CacheSize, KeysValues};
+use meshwright_nn::models::decode::greedy::{Begun, NextToken, greedy};
 use meshwright_nn::models::decode::writer::{Writer, Writing};
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
@@ -121,7 +121,8 @@ impl Case {
 
     /// Sentences with padding behind them, and weights large enough that tokens differ.
     fn feed(&self, name: &str, count: usize) -> Vec<f64> {
-        let mut random = Random(self.seed ^ name.bytes().fold(0u64, |hash, byte| hash.wrapping_mul(31) + u64::from(byte)));
+        let mut random =
+            Random(self.seed ^ name.bytes().fold(0u64, |hash, byte| hash.wrapping_mul(31) + u64::from(byte)));
         match name {
             "source" => (0..self.size.batch)
                 .flat_map(|_| {
@@ -247,7 +248,8 @@ fn drawn(random: &mut Random, kind: Kind, layout: CacheLayout) -> Case {
     let batch = [1, 2, 4][random.below(3)];
     let beam = [1, 2, 4, 8][random.below(4)];
     let size = CacheSize { batch, beam, places: 1 + random.below(6) as i64, layout };
-    let exchange = [Exchange::Einsum, Exchange::Gather, Exchange::Sorted { block: 1 + random.below(3) as i64 }];
+    let exchange =
+        [Exchange::Einsum, Exchange::Gather, Exchange::Sorted { block: 1 + random.below(3) as i64 }];
     let groups = [1, batch][random.below(2)];
     let kind = roomy(kind, groups, exchange[random.below(3)]);
     Case { kind, size, source: 1 + random.below(6) as i64, seed: random.word() }
@@ -456,7 +458,8 @@ fn greedy_is_a_beam_of_one_on_one_device_and_on_several() {
         let found = answers(&case, &searched(&case, ONE, 0.6), &until, 0.6);
         let begun = [("begun", unbegun(&case))];
         let alone = written(&case, ONE, NextToken::Likeliest, &begun);
-        let of_beam: Vec<Vec<usize>> = found.iter().map(|all| all.first().map_or_else(Vec::new, |best| best.1.clone())).collect();
+        let of_beam: Vec<Vec<usize>> =
+            found.iter().map(|all| all.first().map_or_else(Vec::new, |best| best.1.clone())).collect();
         assert_eq!(alone, of_beam);
         if matches!(&case.kind, Kind::Alone(model) if model.net.pipeline.is_some()) {
             continue;
@@ -464,10 +467,7 @@ fn greedy_is_a_beam_of_one_on_one_device_and_on_several() {
         let place = places[random.below(places.len())];
         assert_eq!(written(&case, place, NextToken::Likeliest, &begun), alone);
         let by_chance = NextToken::Drawn { temperature: 0.7, seed: 5 };
-        assert_eq!(
-            written(&case, place, by_chance, &begun),
-            written(&case, ONE, by_chance, &begun)
-        );
+        assert_eq!(written(&case, place, by_chance, &begun), written(&case, ONE, by_chance, &begun));
         for layout in [CacheLayout::ByHypothesis, CacheLayout::Flat] {
             let wide = Case { size: CacheSize { beam: 4, layout, ..case.size }, ..case.clone() };
             let ours = answers(&wide, &searched(&wide, place, 0.6), &until, 0.6);

@@ -1,21 +1,22 @@
 //! `meshwright bench decode`: what a turn of a run's model takes, by beam, length and layout.
 //!
-//! Weights are those of the run, texts never end before their last turn.
+//! Weights are those of the run, texts never end before their last turn. Times are of processors, so that other work on
+//! the machine does not count.
 
 use crate::decode_args::BenchDecodeArgs;
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::training::{ended_by, on_devices, opened};
+use meshwright_runtime::clock::cpu_seconds;
 use meshwright_train::random::Random;
-use meshwright_train::run::{NextToken, Decoder, Decoding, Host, CacheLayout, Search, TurnBytes};
+use meshwright_train::run::{CacheLayout, Decoder, Decoding, NextToken, Search, TurnBytes};
 use serde_json::{Value, json};
-use std::time::Instant;
 
 /// What was asked for, and what it took.
 struct Timed {
     search: Search,
     length: usize,
-    /// Milliseconds of a turn.
+    /// Milliseconds of processors that a turn takes.
     turn: f64,
     traffic: TurnBytes,
 }
@@ -33,15 +34,18 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
         let mut rows = Vec::new();
         for search in args.beams.iter().flat_map(|beam| searches(*beam as usize)) {
             for length in lengths.iter().map(|length| (*length).min(most)) {
-                let decoding = Decoding { places: length, ..Decoding::of(plan, args.batch as usize, end, room, search) };
+                let decoding =
+                    Decoding { places: length, ..Decoding::of(plan, args.batch as usize, end, room, search) };
                 if decoding.source == 0 {
                     prompts.iter_mut().for_each(Vec::clear);
                 }
                 let mut decoder = Decoder::new(plan, decoding, host).map_err(ended_by)?;
                 let states = decoder.states(checkpoint, host).map_err(ended_by)?;
-                let mut time = |turns: usize| fastest(args.repeat, || {
-                    decoder.run(&states, &prompts, turns, 0, host).map_err(ended_by).map(|_| ())
-                });
+                let mut time = |turns: usize| {
+                    fastest(args.repeat, || {
+                        decoder.run(&states, &prompts, turns, 0, host).map_err(ended_by).map(|_| ())
+                    })
+                };
                 let (one, all) = (time(1)?, time(length)?);
                 let turn = (all - one) * 1e3 / (length - 1).max(1) as f64;
                 rows.push(Timed { search, length, turn, traffic: decoding.traffic(plan) });
@@ -50,7 +54,7 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
         Ok(rows)
     })?;
     let Some(rows) = rows else { return Ok(Report::elsewhere()) };
-    let speed = reading_speed(args.host.threads.unwrap_or(2) as usize);
+    let speed = reading_speed();
     let batch = args.batch as usize;
     Ok(Report { notes: model.notes, ..Report::new(table(&rows, batch, speed)) }
         .with("batch", batch)
@@ -80,12 +84,15 @@ fn prompts(count: usize, length: usize, vocabulary: usize) -> Vec<Vec<u32>> {
     (0..count).map(one).collect()
 }
 
+/// Processor seconds of the fastest of some launches, the first aside.
 fn fastest(repeat: u32, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
     let mut best = f64::INFINITY;
-    for _ in 0..=repeat {
-        let start = Instant::now();
+    for round in 0..=repeat {
+        let start = cpu_seconds();
         work()?;
-        best = best.min(start.elapsed().as_secs_f64());
+        if round > 0 {
+            best = best.min(cpu_seconds() - start);
+        }
     }
     Ok(best)
 }
@@ -93,21 +100,13 @@ fn fastest(repeat: u32, mut work: impl FnMut() -> Result<(), Failure>) -> Result
 const GIB: f64 = (1u64 << 30) as f64;
 const MIB: f64 = (1u64 << 20) as f64;
 
-/// Bytes per second that so many threads read of more memory than caches hold.
-fn reading_speed(threads: usize) -> f64 {
+/// Bytes that a core reads in a second, of more memory than caches hold.
+fn reading_speed() -> f64 {
     let words: Vec<u64> = (0..1u64 << 24).collect();
-    let read = || {
-        std::thread::scope(|scope| {
-            let parts = words.chunks(words.len().div_ceil(threads.max(1)));
-            let all: Vec<_> =
-                parts.map(|part| scope.spawn(|| part.iter().fold(0u64, |sum, word| sum.wrapping_add(*word)))).collect();
-            all.into_iter().filter_map(|one| one.join().ok()).fold(0u64, u64::wrapping_add)
-        })
-    };
     let times = (0..5).map(|_| {
-        let start = Instant::now();
-        std::hint::black_box(read());
-        start.elapsed().as_secs_f64()
+        let start = cpu_seconds();
+        std::hint::black_box(words.iter().fold(0u64, |sum, word| sum.wrapping_add(*word)));
+        cpu_seconds() - start
     });
     (words.len() * 8) as f64 / times.fold(f64::INFINITY, f64::min)
 }
@@ -120,7 +119,7 @@ fn name(search: Search) -> (usize, &'static str) {
     }
 }
 
-/// Milliseconds to read what a turn must read.
+/// Milliseconds in which a core reads what a turn must read.
 fn floor(traffic: TurnBytes, speed: f64) -> f64 {
     (traffic.weights + traffic.kept) as f64 / speed * 1e3
 }
@@ -132,12 +131,16 @@ fn table(rows: &[Timed], batch: usize, speed: f64) -> String {
         let (token, share) = (row.turn * 1e3 / batch as f64, floor(row.traffic, speed) / row.turn * 100.0);
         let per_second = batch as f64 * 1e3 / row.turn / row.length as f64;
         format!(
-            "{beam:>4}  {layout:<9}  {:>6}  {:>8.3}  {token:>9.1}  {per_second:>11.1}  {weights:>8.2}  {kept:>8.2}  {moved:>8.2}  {share:>5.1}%\n",
+            "{beam:>4}  {layout:<9}  {:>6}  {:>7.3}  {token:>8.1}  {per_second:>11.1}  {weights:>7.2}  {kept:>6.2}  {moved:>6.2}  {share:>4.0}%\n",
             row.length, row.turn
         )
     };
-    let head = "beam  layout     length   ms/turn   us/token  sentences/s   weights      kept     moved   floor\n";
-    let told = format!("{batch} texts at a time; weights, kept, moved: MiB a turn; floor: its share of the turn, at {:.1} GiB/s\n", speed / GIB);
+    let head = "beam  layout     length  ms/turn  us/token  sentences/s  weights    kept   moved  floor\n";
+    let told = format!(
+        "{batch} texts at a time; times are of processors; sentences of this length a second and core; weights, kept, moved: MiB a turn;\n\
+         floor: reading weights and what is kept once, at {:.1} GiB/s of a core\n",
+        speed / GIB
+    );
     head.to_string() + &rows.iter().map(line).collect::<String>() + &told
 }
 

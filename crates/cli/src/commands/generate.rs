@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::train_args::GenerateArgs;
 use crate::training::{ended_by, on_devices, opened};
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::run::{NextToken, Decoder, Decoding, Host, Net, Search, continued};
+use meshwright_train::run::{Decoder, Decoding, Host, Net, NextToken, Search, continued};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);

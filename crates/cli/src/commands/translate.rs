@@ -19,7 +19,7 @@ use crate::report::{Report, stream, told};
 use crate::train_args::TrainBackend;
 use crate::training::{Opened, ended_by, on_devices, opened};
 use lines::{Line, Lines, Refused};
-use meshwright_base::{Code, Diagnostic, nearest};
+use meshwright_base::{Code, Diagnostic, Severity, nearest};
 use meshwright_train::config::{Corpus, Task};
 use meshwright_train::data::corpus::marked;
 use meshwright_train::data::source::Source;
@@ -67,7 +67,9 @@ fn check_task(model: &Opened, args: &TranslateArgs) -> Result<(), Failure> {
     match (&model.plan.model, task) {
         (Net::Language(_), _) => Err(no_translator(args, "it is a decoder alone, which goes on with texts")),
         (Net::Pair(_), Task::Translate) => Ok(()),
-        (Net::Pair(_), Task::Spans) => Err(no_translator(args, "it has learnt to fill in what was cut out of texts")),
+        (Net::Pair(_), Task::Spans) => {
+            Err(no_translator(args, "it has learnt to fill in what was cut out of texts"))
+        }
         (Net::Pair(_), Task::Next) => Err(no_translator(args, "it has learnt to go on with texts")),
     }
 }
@@ -75,7 +77,9 @@ fn check_task(model: &Opened, args: &TranslateArgs) -> Result<(), Failure> {
 fn no_translator(args: &TranslateArgs, why: &str) -> Failure {
     let dir = args.model.dir.display();
     let message = format!("the model in `{dir}` is no translator: {why}");
-    let help = format!("let it write by `meshwright generate {dir} --prompt ..`, or train a translator: `meshwright train gshard-tiny`");
+    let help = format!(
+        "let it write by `meshwright generate {dir} --prompt ..`, or train a translator: `meshwright train gshard-tiny`"
+    );
     Failure::input(Diagnostic::error(NO_TRANSLATOR, message).help(help))
 }
 
@@ -197,7 +201,7 @@ impl Stream<'_> {
             return Ok(());
         }
         let message = format!("line {line} is not translated: {}", refused.message);
-        told(&Diagnostic::warning(lines::LINE, message).help(refused.help))
+        told(&Diagnostic::new(Severity::Warning, lines::LINE, message).help(refused.help))
             .map_err(|error| input::unwritable("<stderr>", &error))
     }
 
@@ -206,7 +210,8 @@ impl Stream<'_> {
         let text = |one: &Hypothesis| self.source.shown(&one.tokens);
         let best = all.first().map_or_else(String::new, text);
         if self.is_json {
-            let one = |one: &Hypothesis| json!({ "text": text(one), "score": one.score, "ended": one.is_ended });
+            let one =
+                |one: &Hypothesis| json!({ "text": text(one), "score": one.score, "ended": one.is_ended });
             let all: Vec<Value> = all.iter().map(one).collect();
             self.done.translations.push(json!({ "line": self.done.lines, "text": best, "hypotheses": all }));
         }

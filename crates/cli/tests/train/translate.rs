@@ -74,10 +74,14 @@ fn each_line_has_its_translation_whatever_stands_beside_it() {
     input.pop();
     let output = piped(&place, &FROM_STDIN, &input);
     let said = String::from_utf8_lossy(&output.stderr);
-    let expected = [&alone[..2], &[String::new()], &alone[2..3], &[String::new(), String::new()], &alone[3..]];
+    let expected =
+        [&alone[..2], &[String::new()], &alone[2..3], &[String::new(), String::new()], &alone[3..]];
     assert_eq!(lines(&output), expected.concat(), "{said}");
     assert_eq!(output.status.code(), Some(1));
-    for words in ["line 5 is not translated: 10000 words are ", "line 6 is not translated: it is no UTF-8: byte 0xff at place 4"] {
+    for words in [
+        "line 5 is not translated: 10000 words are ",
+        "line 6 is not translated: it is no UTF-8: byte 0xff at place 4",
+    ] {
         assert!(said.contains(words) && said.contains("= help: "), "{said}");
     }
     std::fs::write(place.join("in.txt"), sentences.join("\n")).unwrap();
@@ -88,7 +92,8 @@ fn each_line_has_its_translation_whatever_stands_beside_it() {
     assert_eq!(whole(&["--batch", "2"]), alone);
     assert_eq!(whole(&["--flat"]), alone);
     assert_eq!(whole(&["--mesh", "data=2,expert=2", "--batch", "8"]), alone);
-    let answers = json(&place, &["translate", "run", "in.txt", "--from", "de", "--flat", "--max-length", "5"]);
+    let answers =
+        json(&place, &["translate", "run", "in.txt", "--from", "de", "--flat", "--max-length", "5"]);
     assert_eq!(answers["translations"].as_array().map(Vec::len), Some(5));
     let scores = answers["translations"][0]["hypotheses"].as_array().unwrap();
     let scores: Vec<f64> = scores.iter().map(|one| one["score"].as_f64().unwrap()).collect();
@@ -134,13 +139,21 @@ fn who_cannot_translate_says_so() {
         assert_eq!(found, code, "{said}");
         words.iter().for_each(|words| assert!(said.contains(words), "{words}\n{said}"));
     };
-    told(&["run", "in.txt", "--from", "ed"], 2, &["not learnt the language `ed`", "did you mean `de`?", "it knows de, fr"]);
+    told(
+        &["run", "in.txt", "--from", "ed"],
+        2,
+        &["not learnt the language `ed`", "did you mean `de`?", "it knows de, fr"],
+    );
     told(&["run", "in.txt"], 2, &["`--from` does not say it", "de, fr"]);
     told(&["run", "missing.txt", "--from", "de"], 3, &["missing.txt"]);
     told(&["run", "corpus", "--from", "de"], 3, &["corpus"]);
     told(&["missing", "in.txt", "--from", "de"], 1, &["holds no run"]);
     good(&place, &["train", "small.toml", "--steps", "1", "--out", "alone"]);
-    told(&["alone", "in.txt"], 1, &["`alone` is no translator: it is a decoder alone", "meshwright generate alone"]);
+    told(
+        &["alone", "in.txt"],
+        1,
+        &["`alone` is no translator: it is a decoder alone", "meshwright generate alone"],
+    );
     for wrong in [["--alpha", "-1"], ["--beam", "0"], ["--beam", "1000"], ["--capacity", "much"]] {
         let args = [&["translate", "run", "in.txt", "--from", "de"][..], &wrong].concat();
         assert_eq!(meshwright(&place, &args).status.code(), Some(2), "{wrong:?}");
@@ -164,8 +177,10 @@ fn a_checkpoint_is_scored_by_language_on_sentences_held_out_and_for_testing() {
         }
         // The same by the other way: translate, then score.
         let text = std::fs::read_to_string(place.join(format!("corpus/{split}/de.tsv"))).unwrap();
-        let pairs: Vec<(&str, &str)> = text.lines().take(8).map(|line| line.split_once('\t').unwrap()).collect();
-        let write = |name: &str, all: Vec<&str>| std::fs::write(place.join(name), all.join("\n") + "\n").unwrap();
+        let pairs: Vec<(&str, &str)> =
+            text.lines().take(8).map(|line| line.split_once('\t').unwrap()).collect();
+        let write =
+            |name: &str, all: Vec<&str>| std::fs::write(place.join(name), all.join("\n") + "\n").unwrap();
         write("in.de", pairs.iter().map(|pair| pair.0).collect());
         write("right.en", pairs.iter().map(|pair| pair.1).collect());
         let written = good(&place, &["translate", "run", "in.de", "--from", "de", "--beam", "2"]);
@@ -175,5 +190,8 @@ fn a_checkpoint_is_scored_by_language_on_sentences_held_out_and_for_testing() {
         assert_eq!(scores["systems"][0]["chrf2"], rows[0]["chrf2"]);
     }
     let said = good(&place, &["eval", "run", "--bleu", "test", "--beam", "1"]);
-    assert!(said.starts_with("step 30, split `test`: greedy, experts take all\n") && said.contains("\n  fr "), "{said}");
+    assert!(
+        said.starts_with("step 30, split `test`: greedy, experts take all\n") && said.contains("\n  fr "),
+        "{said}"
+    );
 }

@@ -15,7 +15,7 @@ use crate::checkpoint::Checkpoint;
 use meshwright_ir::DType;
 use meshwright_nn::models::decode::beam::{Limits, length_penalty, search};
 use meshwright_nn::models::decode::cache::{CacheLayout, CacheSize};
-use meshwright_nn::models::decode::greedy::{NextToken, Begun, greedy};
+use meshwright_nn::models::decode::greedy::{Begun, NextToken, greedy};
 use meshwright_nn::models::decode::writer::Writing;
 use meshwright_nn::models::step::Model;
 use meshwright_nn::models::transformer::Moe;
@@ -132,7 +132,8 @@ impl Decoding {
         };
         // Of what is read in every turn: not rows of tables, and not what is read of a source once.
         let is_once = |name: &str| {
-            let of_encoder = stack.cross && (name.starts_with("encoder.") || name.starts_with("source_embed."));
+            let of_encoder =
+                stack.cross && (name.starts_with("encoder.") || name.starts_with("source_embed."));
             of_encoder || name.ends_with(".cross.key") || name.ends_with(".cross.value")
         };
         let specs = plan.model.specs().list;
@@ -144,6 +145,9 @@ impl Decoding {
         TurnBytes { weights, kept: own + sources, moved }
     }
 }
+
+/// From so many rows an expert on they are sorted, where there is room for all: by masks every expert computes them all.
+const MANY: i64 = 64;
 
 /// The model with room for so many tokens at a time, `of_training` of which are a batch.
 fn with_room(plan: &TrainingPlan, room: Room, tokens: i64, of_training: i64, rows: i64) -> Net {
@@ -158,8 +162,11 @@ fn with_room(plan: &TrainingPlan, room: Room, tokens: i64, of_training: i64, row
             let groups = if tokens % shards == 0 { shards } else { 1 };
             let share = (tokens / groups * moe.gate.choices() as i64).div_euclid(moe.experts.max(1)).max(1);
             let exchange = match moe.exchange {
-                // Sorted rows have their experts' weights by them: where experts are split they would be gathered.
-                Exchange::Einsum | Exchange::Gather if plan.shards_of("expert") > 1 => moe.exchange,
+                // Sorted rows have copies of their experts' weights by them: few rows are not worth it, and experts
+                // that are split would be gathered.
+                Exchange::Einsum | Exchange::Gather if plan.shards_of("expert") > 1 || share < MANY => {
+                    moe.exchange
+                }
                 _ => Exchange::Sorted { block: share },
             };
             Moe { capacity: Capacity::Unlimited, exchange, groups, ..moe.clone() }
@@ -328,7 +335,8 @@ impl Decoder {
     }
 
     fn written(&self, written: &[f64], row: usize, fed: &Fed) -> Hypothesis {
-        let at = |place: usize| written.get(place * self.decoding.rows + row).map_or(0, |token| *token as u32);
+        let at =
+            |place: usize| written.get(place * self.decoding.rows + row).map_or(0, |token| *token as u32);
         let until = fed.until.get(row).map_or(0, |turns| *turns as usize);
         let begins = fed.told.get(row).map_or(0, |told| told - 1);
         let all: Vec<u32> = (begins..until).map(at).collect();

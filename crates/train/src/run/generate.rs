@@ -33,8 +33,10 @@ impl Foreteller {
         host: &Host<'_>,
     ) -> Result<Vec<Vec<bool>>, Error> {
         let Decoding { rows, places, .. } = self.decoding;
-        let windows: Vec<Window> = (0..rows).map(|row| self.window(prompts.get(row), expected.get(row))).collect();
-        let joined = |of: fn(&Window) -> &Vec<i32>| windows.iter().flat_map(of).copied().collect::<Vec<i32>>();
+        let windows: Vec<Window> =
+            (0..rows).map(|row| self.window(prompts.get(row), expected.get(row))).collect();
+        let joined =
+            |of: fn(&Window) -> &Vec<i32>| windows.iter().flat_map(of).copied().collect::<Vec<i32>>();
         let (sources, texts) = (joined(|window| &window.source), joined(|window| &window.text));
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {

@@ -8,7 +8,7 @@ use meshwright_train::data::sentences::sentences;
 use meshwright_train::data::source::Source;
 use meshwright_train::run::{
     self, CacheLayout, Decoder, Decoding, Foreteller, Host, Hypothesis, NextToken, Room, RunDir, Search,
-    Translating, TrainingPlan, scored,
+    TrainingPlan, Translating, scored,
 };
 
 /// A run that is done, to be used on any mesh.
@@ -129,7 +129,18 @@ fn devices_of_every_mesh_write_the_same() {
 
 #[test]
 fn five_hundred_sentences_have_the_same_hypotheses_in_both_layouts() {
-    let sets = [&TRANSLATE[..], &fields(MODELS[2]), &["data.documents=9000", "data.held_out_one_in=10", "train.steps=40", "data.batch=32", "checkpoint.every=40"]].concat();
+    let sets = [
+        &TRANSLATE[..],
+        &fields(MODELS[2]),
+        &[
+            "data.documents=9000",
+            "data.held_out_one_in=10",
+            "train.steps=40",
+            "data.batch=32",
+            "checkpoint.every=40",
+        ],
+    ]
+    .concat();
     let mut trained = Trained::new(&sets, "five-hundred");
     let prompts = trained.prompts(500);
     assert_eq!(prompts.len(), 500);
@@ -137,14 +148,16 @@ fn five_hundred_sentences_have_the_same_hypotheses_in_both_layouts() {
     let batched = trained.written("", &prompts, (50, Room::Unlimited), GREEDY);
     same(&batched, &greedy, "other batches");
     for (width, rows) in [(1, 64), (4, 64), (8, 50)] {
-        let moved = trained.written("", &prompts, (rows, Room::Unlimited), beam(width, CacheLayout::ByHypothesis));
+        let moved =
+            trained.written("", &prompts, (rows, Room::Unlimited), beam(width, CacheLayout::ByHypothesis));
         let flat = trained.written("", &prompts, (rows, Room::Unlimited), beam(width, CacheLayout::Flat));
         same(&flat, &moved, &format!("beam {width}"));
         let ended = moved.iter().filter(|all| all[0].is_ended).count();
         let several = moved.iter().filter(|all| all.len() > 1).count();
         println!("beam {width}: {ended} of 500 ended, {several} with several hypotheses");
         if width == 1 {
-            let texts = |all: &[Vec<Hypothesis>]| all.iter().map(|all| all[0].tokens.clone()).collect::<Vec<_>>();
+            let texts =
+                |all: &[Vec<Hypothesis>]| all.iter().map(|all| all[0].tokens.clone()).collect::<Vec<_>>();
             assert_eq!(texts(&moved), texts(&greedy));
         } else {
             assert!(ended > 100 && several > 100, "{ended} {several}");

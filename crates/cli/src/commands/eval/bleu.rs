@@ -18,7 +18,8 @@ pub fn bleu(args: &EvalArgs, split: &str, mut model: Opened) -> Result<Report, F
         let help = "leave out `--bleu`, or train a translator: `meshwright train gshard-tiny`";
         return Err(Failure::input(Diagnostic::error(NO_SENTENCES, message).help(help)));
     }
-    let all = sentences(&model.config, &mut model.source, split, args.sentences as usize).map_err(ended_by)?;
+    let all =
+        sentences(&model.config, &mut model.source, split, args.sentences as usize).map_err(ended_by)?;
     if all.is_empty() {
         let message = format!("the corpus has no sentences of the split `{split}`");
         let help = format!("take `{HELD_OUT}`, or `test` of a folder that `meshwright data m4` wrote");

@@ -20,7 +20,7 @@
 //! The text of a hypothesis is not carried along: each turn writes down tokens and parents, and whoever reads the
 //! [`Searched`] follows them back.
 
-use super::cache::{KeysValues, CacheLayout};
+use super::cache::{CacheLayout, KeysValues};
 use super::writer::Writing;
 use meshwright_tensor::prelude::*;
 

@@ -98,9 +98,9 @@ impl KeysValues {
     pub fn reordered(self, parents: Tensor, layout: CacheLayout) -> KeysValues {
         match layout {
             CacheLayout::Flat => self,
-            CacheLayout::ByHypothesis => self.map(&mut |all| {
-                laid(vmap((all, parents), |(all, parents)| all.take(parents, 0)), layout)
-            }),
+            CacheLayout::ByHypothesis => {
+                self.map(&mut |all| laid(vmap((all, parents), |(all, parents)| all.take(parents, 0)), layout))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Experts with few places while decoding: the tokens of a turn compete, and nobody else.
 
-use super::cache::{KeysValues, CacheLayout, CacheSize};
+use super::cache::{CacheLayout, CacheSize, KeysValues};
 use super::writer::Writing;
 use crate::layers::attention::Mask;
 use crate::models::family::{Sizes, dense2d};

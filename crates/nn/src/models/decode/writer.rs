@@ -3,7 +3,7 @@
 //! The same layers, weights and numbers as [`Stack::apply`] on a whole window, of which this is the last place: what it
 //! says of earlier places is in what was kept. Stacked blocks and those on stages of a pipeline are taken one by one.
 
-use super::cache::{KeysValues, CacheSize, Visible};
+use super::cache::{CacheSize, KeysValues, Visible};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
 use crate::layers::position::waves;
@@ -43,7 +43,12 @@ pub struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    pub fn new(writer: &'a Writer<'a>, p: &'a Params, memory: Option<Encoded>, size: CacheSize) -> Writing<'a> {
+    pub fn new(
+        writer: &'a Writer<'a>,
+        p: &'a Params,
+        memory: Option<Encoded>,
+        size: CacheSize,
+    ) -> Writing<'a> {
         let stack = &writer.stack;
         let blocks: Vec<(usize, Params)> = (0..stack.blocks).map(|block| stack.of_block(p, block)).collect();
         let across = |Encoded { x, real }: Encoded| {
