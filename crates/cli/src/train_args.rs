@@ -141,8 +141,8 @@ pub struct EvalArgs {
     /// Batches to evaluate on [default: as many as in training]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "bleu")]
     pub batches: Option<u64>,
-    /// Translate sentences of this split of the corpus instead, and score them: BLEU and chrF2 by language. `dev` is what
-    /// training holds out; folders that `data m4` wrote also have `test`
+    /// Translate sentences of this split of the corpus instead, and score them: BLEU and chrF2 by language. `dev` is
+    /// what training holds out; folders that `data m4` wrote also have `test`
     #[arg(long, value_name = "SPLIT")]
     pub bleu: Option<String>,
     /// With `--bleu`: sentences of each language at most

@@ -91,6 +91,7 @@ fn language(model: &Opened, from: Option<&str>) -> Result<Option<String>, Failur
         Err(Failure::new(Fault::Usage, Diagnostic::error(LANGUAGE, message).help(help)))
     };
     let names = match data.corpus {
+        Corpus::Pairs | Corpus::Multilingual if !data.languages.is_empty() => data.languages.clone(),
         Corpus::Pairs | Corpus::Multilingual => model.source.parts(),
         Corpus::Text | Corpus::Files => Vec::new(),
     };

@@ -2,8 +2,8 @@
 //!
 //! What they are made of is in [`transformer`]; [`language`] and [`encoder_decoder`] put embeddings, stacks and a loss
 //! together; [`piped`] says how a stack's blocks lie on the stages of a pipeline; [`step`] trains any of them;
-//! [`decode`] lets them write; [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's, GShard's and GSPMD's choices,
-//! [`presets`] their sizes.
+//! [`decode`] lets them write; [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's,
+//! GShard's and GSPMD's choices, [`presets`] their sizes.
 //!
 //! ```
 //! use meshwright_nn::models::family::{Sizes, switch};

@@ -32,6 +32,7 @@ pub fn sentences(
         _ if split == HELD_OUT => source.held_out_by_part(most)?,
         _ => Vec::new(),
     };
-    let one = |(language, documents)| Sentences { language, documents };
-    Ok(found.into_iter().map(one).filter(|one| !one.documents.is_empty()).collect())
+    let is_learnt = |name: &String| data.languages.is_empty() || data.languages.contains(name);
+    let found = found.into_iter().filter(|(name, documents)| is_learnt(name) && !documents.is_empty());
+    Ok(found.map(|(language, documents)| Sentences { language, documents }).collect())
 }

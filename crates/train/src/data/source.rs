@@ -2,7 +2,9 @@
 
 use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
-use super::corpus::{CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, is_held_out};
+use super::corpus::{
+    CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, is_held_out,
+};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};

@@ -146,7 +146,8 @@ impl Decoding {
     }
 }
 
-/// From so many rows an expert on they are sorted, where there is room for all: by masks every expert computes them all.
+/// From so many rows an expert on they are sorted, where there is room for all: by masks every expert computes them
+/// all.
 const MANY: i64 = 64;
 
 /// The model with room for so many tokens at a time, `of_training` of which are a batch.

@@ -8,26 +8,27 @@ use crate::stages::Programs;
 use crate::train_args::ReproduceArgs;
 use crate::training::{devices, ended_by, no_checkpoint, on_host};
 use crate::watching::Shown;
-use meshwright_base::arrange::Arrange;
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::corpus::{Document, Tests, marked, tests};
-use meshwright_train::data::source::Source;
+use meshwright_train::data::sentences::Sentences;
 use meshwright_train::reproduce::Study;
 use meshwright_train::reproduce::translation::{
     OfLanguage, Translated, by_cost, by_language, json, judge, report,
 };
-use meshwright_train::run::{self, Choice, Error, Generator, Host, RunDir, TrainingPlan, Watch};
-use meshwright_train::score::Scores;
+use meshwright_train::run::{
+    self, NextToken, Room, RunDir, Scored, Search, TrainingPlan, Translating, Watch,
+};
 use serde_json::Value;
 
 const SCORES: &str = "translations.json";
 
-/// Sentences that are worked on together.
-const TOGETHER: usize = 50;
+/// The likeliest token each time, for so many sentences at a time.
+const GREEDY: Translating =
+    Translating { rows: 64, room: Room::Unlimited, search: Search::One(NextToken::Likeliest), most: None };
 
-/// Tokens of a source and of a translation, at most. Windows are computed whole: short ones cost less.
+/// Tokens of a source and of a translation, at most: shapes are those of the longest.
 const WINDOWS: [usize; 2] = [48, 32];
 
 /// Translates tests with a run's newest checkpoint and keeps translations and scores, unless that was done.
@@ -48,71 +49,38 @@ pub fn make(dir: &RunDir, programs: &Programs, args: &ReproduceArgs) -> Result<(
     let languages = &config.data.languages;
     all.retain(|one| languages.is_empty() || languages.contains(&one.language));
     let count = devices(&config, &args.host)?;
+    let sentences: Vec<Sentences> = all.iter().map(|one| asked(one, &config)).collect();
     let made = on_host(&args.host, count, programs, |host| {
-        let mut model = Model::load(&plan, &mut checkpoint, host)?;
-        all.iter()
-            .map(|one| model.scored(one, &config, &source, dir, host))
-            .collect::<Result<Vec<_>, Error>>()
+        run::scored(&plan, &source, &mut checkpoint, &sentences, &GREEDY, host)
     });
-    let made: Value = made.map_err(ended_by)?.iter().map(OfLanguage::to_json).collect();
-    dir.write(SCORES, format!("{made:#}\n").as_bytes()).map_err(ended_by)?;
+    let made = made.map_err(ended_by)?;
+    let kept: Vec<OfLanguage> =
+        all.iter().zip(&made).map(|(tests, made)| keep(tests, made, dir)).collect::<Result<_, _>>()?;
+    let kept: Value = kept.iter().map(OfLanguage::to_json).collect();
+    dir.write(SCORES, format!("{kept:#}\n").as_bytes()).map_err(ended_by)?;
     Ok(())
 }
 
-struct Model {
-    generator: Generator,
-    states: run::States,
+/// Tests as a model reads them.
+fn asked(tests: &Tests, config: &Config) -> Sentences {
+    let is_marked = config.data.language_token;
+    let source = |one: &Document| match is_marked {
+        true => marked(&tests.language, &one.source),
+        false => one.source.clone(),
+    };
+    let one = |one: &Document| Document { source: source(one), target: one.target.clone() };
+    Sentences { language: tests.language.clone(), documents: tests.documents.iter().map(one).collect() }
 }
 
-impl Model {
-    fn load(plan: &TrainingPlan, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Model, Error> {
-        let generator = Generator::new(plan, TOGETHER, host)?;
-        let states = generator.states(checkpoint, host)?;
-        Ok(Model { generator, states })
-    }
-
-    /// Translates the tests of a language, keeps what came of it beside them, and scores it.
-    fn scored(
-        &mut self,
-        tests: &Tests,
-        config: &Config,
-        source: &Source,
-        dir: &RunDir,
-        host: &Host<'_>,
-    ) -> Result<OfLanguage, Error> {
-        let asked = |one: &Document| {
-            let text = if config.data.language_token {
-                marked(&tests.language, &one.source)
-            } else {
-                one.source.clone()
-            };
-            source.tokenizer().encode(&text)
-        };
-        let prompts: Vec<Vec<u32>> = tests.documents.iter().map(asked).collect();
-        // Sentences of one length are done at about the same time.
-        let mut order: Vec<usize> = (0..prompts.len()).collect();
-        order.arrange_by_key(|at| (prompts[*at].len(), *at));
-        let mut written = vec![String::new(); prompts.len()];
-        for some in order.chunks(TOGETHER) {
-            let prompts: Vec<Vec<u32>> = some.iter().map(|at| prompts[*at].clone()).collect();
-            let limits = (source.end(), config.data.target_length);
-            let made = self.generator.run(&self.states, &prompts, limits, Choice::Greedy, host)?;
-            for (at, tokens) in some.iter().zip(made) {
-                written[*at] = source.target_tokenizer().decode(&tokens).trim().to_string();
-            }
-        }
-        let found = Scores::of(
-            written.iter().map(String::as_str).zip(tests.documents.iter().map(|one| &*one.target)),
-        );
-        let lines = tests.documents.iter().zip(&written);
-        let kept: String =
-            lines.map(|(one, ours)| format!("{}\t{}\t{ours}\n", one.source, one.target)).collect();
-        dir.write(&format!("translations-{}.tsv", tests.language), kept.as_bytes())?;
-        let (bleu, chrf) = (found.bleu.score(), found.chrf.score());
-        Shown::new(false).note(&format!("{}: BLEU {bleu:.1}, chrF2 {chrf:.1}", tests.language));
-        let (language, pairs, lines) = (tests.language.clone(), tests.trained, written.len() as u64);
-        Ok(OfLanguage { language, pairs, lines, bleu, chrf })
-    }
+/// Keeps the translations of a language beside its tests.
+fn keep(tests: &Tests, made: &Scored, dir: &RunDir) -> Result<OfLanguage, Failure> {
+    let lines = tests.documents.iter().zip(&made.translations);
+    let kept: String = lines.map(|(one, ours)| format!("{}\t{}\t{ours}\n", one.source, one.target)).collect();
+    dir.write(&format!("translations-{}.tsv", tests.language), kept.as_bytes()).map_err(ended_by)?;
+    let (bleu, chrf) = (made.scores.bleu.score(), made.scores.chrf.score());
+    Shown::new(false).note(&format!("{}: BLEU {bleu:.1}, chrF2 {chrf:.1}", tests.language));
+    let (language, lines) = (tests.language.clone(), made.translations.len() as u64);
+    Ok(OfLanguage { language, pairs: tests.trained, lines, bleu, chrf })
 }
 
 /// What was found before.

@@ -13,6 +13,8 @@ use std::time::Duration;
 /// A line that is not translated.
 pub const LINE: Code = Code(1172);
 
+const FOLDER: Code = Code(1175);
+
 /// Longest line in bytes; what is behind that is thrown away as it is read.
 const LONGEST: u64 = 1 << 20;
 
@@ -50,7 +52,7 @@ impl Lines {
         } else {
             let file = File::open(path).map_err(|error| input::unreadable(&name, &error))?;
             if file.metadata().is_ok_and(|about| about.is_dir()) {
-                return Err(input::unreadable(&name, &io::ErrorKind::IsADirectory.into()));
+                return Err(is_folder(&name));
             }
             Box::new(file)
         };
@@ -100,6 +102,12 @@ impl Lines {
         }
         (lines, None)
     }
+}
+
+fn is_folder(name: &str) -> Failure {
+    let diagnostic = Diagnostic::error(FOLDER, format!("`{name}` is a folder"))
+        .help(format!("name one file in it, as `{}/sentences.txt`", name.trim_end_matches('/')));
+    Failure::new(Fault::Environment, diagnostic)
 }
 
 /// The next line; `None` behind the last. One without an end is a line too, unless it is empty.

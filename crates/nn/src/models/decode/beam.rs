@@ -9,8 +9,8 @@
 //!
 //! 1. Every hypothesis offers its `2 beam` likeliest tokens; of those of a sentence the `2 beam` best are candidates.
 //! 2. Candidates that end, among the first `beam`, go to the end pool, which keeps the `beam` best by normalized score.
-//! 3. The first `beam` of the others are the hypotheses of the next turn. Each takes its parent's keys and values along,
-//!    or, of a flat sequence, its parent's mask (GShard, A.1): [`CacheLayout`].
+//! 3. The first `beam` of the others are the hypotheses of the next turn. Each takes its parent's keys and values
+//!    along, or, of a flat sequence, its parent's mask (GShard, A.1): [`CacheLayout`].
 //!
 //! A sentence is done when `beam` hypotheses have ended, or after its last turn; with a beam of 1 that is greedy
 //! search. Where none has ended, the best one under way is the answer, cut off.

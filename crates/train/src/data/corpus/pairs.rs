@@ -1,7 +1,7 @@
 //! What `meshwright data m4` wrote: a part for each language, of its pairs for training and of those held out.
 //!
-//! Pairs for testing are in files of their own, which training does not open ([`tests`]). Which of the others are held out the corpus
-//! was told when it was made; a configuration that holds out others is refused.
+//! Pairs for testing are in files of their own, which training does not open ([`tests`]). Which of the others are held
+//! out the corpus was told when it was made; a configuration that holds out others is refused.
 
 use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document, sentence_hash};
 use crate::checksum::checksum;
