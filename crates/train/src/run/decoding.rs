@@ -39,7 +39,12 @@ pub enum Room {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Search {
     One(NextToken),
-    Beam { beam: usize, layout: CacheLayout, alpha: f64 },
+    /// Of a model with an encoder: texts begin empty.
+    Beam {
+        beam: usize,
+        layout: CacheLayout,
+        alpha: f64,
+    },
 }
 
 /// A decoding program.

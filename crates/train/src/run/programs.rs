@@ -84,8 +84,8 @@ pub fn windows(plan: &TrainingPlan) -> Vec<(&'static str, i64)> {
 }
 
 /// What the model finds likeliest at every place of `rows` texts, `s32[rows, length]`. Every token finds a place with
-/// its expert, and the other texts do not count: each is a group of its own. Where experts choose they have the room of an
-/// evaluation: with more, every expert would take every token.
+/// its expert, and the other texts do not count: each is a group of its own. Where experts choose they have the room of
+/// an evaluation: with more, every expert would take every token.
 pub fn likeliest(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
     let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
     let model = plan.model.unpacked().with_capacity(room, Some(rows));

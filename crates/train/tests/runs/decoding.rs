@@ -104,25 +104,23 @@ fn every_token_is_the_likeliest_of_the_whole_window() {
     }
 }
 
+/// Each search on another mesh, each model on another again.
 #[test]
 fn devices_of_every_mesh_write_the_same() {
-    for model in [MODELS[0], MODELS[2], MODELS[3]] {
+    for (number, model) in [MODELS[0], MODELS[2], MODELS[3]].into_iter().enumerate() {
         let mut trained = Trained::new(&fields(model), &format!("meshes-{}", model.0));
         let prompts = trained.prompts(10);
         let drawn = Search::One(NextToken::Drawn { temperature: 0.8, seed: 3 });
         let room = if model.0 == "expert-choice" { Room::Unlimited } else { Room::Training };
-        for (search, room) in [
-            (GREEDY, Room::Unlimited),
-            (GREEDY, room),
-            (drawn, Room::Unlimited),
-            (beam(4, CacheLayout::ByHypothesis), Room::Unlimited),
-            (beam(4, CacheLayout::Flat), room),
-        ] {
+        let beams =
+            [(beam(4, CacheLayout::ByHypothesis), Room::Unlimited), (beam(4, CacheLayout::Flat), room)];
+        let beams = beams.into_iter().filter(|_| model.0 != "switch");
+        let ones = [(GREEDY, Room::Unlimited), (GREEDY, room), (drawn, Room::Unlimited)];
+        for (at, (search, room)) in beams.chain(ones).enumerate() {
+            let axes = MESHES[(at + number) % MESHES.len()];
             let alone = trained.written("", &prompts, (8, room), search);
-            for axes in MESHES {
-                let there = trained.written(axes, &prompts, (8, room), search);
-                same(&there, &alone, &format!("{} on {axes}: {search:?} {room:?}", model.0));
-            }
+            let there = trained.written(axes, &prompts, (8, room), search);
+            same(&there, &alone, &format!("{} on {axes}: {search:?} {room:?}", model.0));
         }
     }
 }
