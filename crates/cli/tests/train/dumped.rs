@@ -29,7 +29,7 @@ fn each_program_of_a_command_is_written_into_a_folder_of_its_name() {
         programs.iter().map(|program| format!("{program}/09-localize.mlir")).collect()
     };
     let trained = dump(&["train", "small.toml", "--steps", "2"], "a");
-    assert_eq!(trained, localized(&["decode", "evaluate", "first", "train_step"]));
+    assert_eq!(trained, localized(&["decode", "evaluate", "first", "likeliest", "train_step"]));
     assert_eq!(dump(&["eval", "runs/small"], "b"), localized(&["evaluate"]));
     assert_eq!(dump(&["generate", "runs/small", "--prompt", "drei"], "c"), localized(&["decode"]));
     let text = std::fs::read_to_string(place.join("a/train_step/09-localize.mlir")).unwrap();

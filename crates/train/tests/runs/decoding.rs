@@ -133,6 +133,7 @@ fn five_hundred_sentences_have_the_same_hypotheses_in_both_layouts() {
         &[
             "data.documents=9000",
             "data.held_out_one_in=10",
+            "data.vocabulary=600",
             "train.steps=40",
             "data.batch=32",
             "checkpoint.every=40",
@@ -165,7 +166,8 @@ fn five_hundred_sentences_have_the_same_hypotheses_in_both_layouts() {
 
 #[test]
 fn translations_are_scored_by_language() {
-    let sets = [&TRANSLATE[..], &["data.documents=2000", "data.held_out_one_in=8"]].concat();
+    let sets =
+        [&TRANSLATE[..], &["data.documents=2000", "data.held_out_one_in=8", "data.vocabulary=600"]].concat();
     let mut trained = Trained::new(&sets, "scored");
     let config = trained.config.clone();
     let all = sentences(&config, &mut trained.source, "dev", 9).unwrap();
