@@ -64,9 +64,8 @@ pub fn make(dir: &RunDir, programs: &Programs, args: &ReproduceArgs) -> Result<(
 /// Tests as a model reads them.
 fn asked(tests: &Tests, config: &Config) -> Sentences {
     let is_marked = config.data.language_token;
-    let source = |one: &Document| match is_marked {
-        true => marked(&tests.language, &one.source),
-        false => one.source.clone(),
+    let source = |one: &Document| {
+        if is_marked { marked(&tests.language, &one.source) } else { one.source.clone() }
     };
     let one = |one: &Document| Document { source: source(one), target: one.target.clone() };
     Sentences { language: tests.language.clone(), documents: tests.documents.iter().map(one).collect() }
