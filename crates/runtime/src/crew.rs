@@ -69,23 +69,17 @@ struct Member {
 
 /// What a crew does together.
 struct Work {
-    /// Lives until the caller has seen all members leave.
-    run: *const (dyn Fn() + Sync),
+    /// Works until the caller has seen all members leave.
+    run: Box<dyn Fn() + Send + Sync>,
     members: AtomicUsize,
     panicked: AtomicBool,
     lock: Mutex<()>,
     left: Condvar,
 }
 
-// SAFETY: the closure is `Sync`; the caller outlives all members' calls of it.
-unsafe impl Send for Work {}
-// SAFETY: as above.
-unsafe impl Sync for Work {}
-
 impl Work {
     fn do_as_member(&self) {
-        // SAFETY: the caller keeps the closure alive until this member has left.
-        if catch_unwind(AssertUnwindSafe(|| unsafe { (*self.run)() })).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| (self.run)())).is_err() {
             self.panicked.store(true, Ordering::Relaxed);
         }
     }
@@ -172,25 +166,49 @@ fn member() -> Option<Arc<Member>> {
     })
 }
 
-/// Run this on the caller's thread and on so many others, and return when all are done. With fewer others if the system
-/// gives no more threads.
-pub(crate) fn together(others: usize, run: &(dyn Fn() + Sync)) {
-    let members: Vec<Arc<Member>> = (0..others).map_while(|_| member()).collect();
-    // SAFETY: only the lifetime changes; `Together` keeps this call from ending before all members have left.
-    let shared =
-        unsafe { std::mem::transmute::<&(dyn Fn() + Sync), *const (dyn Fn() + Sync + 'static)>(run) };
-    let work = Arc::new(Work {
-        run: shared,
-        members: AtomicUsize::new(members.len()),
-        panicked: AtomicBool::new(false),
-        lock: Mutex::new(()),
-        left: Condvar::new(),
-    });
-    let all = Together(work.clone());
-    members.iter().for_each(|member| member.call(work.clone()));
+/// Members that were called, and what they do.
+pub(crate) struct Crew(Together);
+
+impl Crew {
+    /// Let so many others run this; fewer if the system gives no more threads.
+    ///
+    /// # Safety
+    /// What it borrows must live until the crew is dropped, and it must have nothing to drop: a member may let go of it
+    /// later.
+    pub(crate) unsafe fn call<'r>(others: usize, run: Box<dyn Fn() + Send + Sync + 'r>) -> Crew {
+        let members: Vec<Arc<Member>> = (0..others).map_while(|_| member()).collect();
+        // SAFETY: only the lifetime changes; the caller keeps alive what is borrowed.
+        let run = unsafe {
+            std::mem::transmute::<Box<dyn Fn() + Send + Sync + 'r>, Box<dyn Fn() + Send + Sync + 'static>>(
+                run,
+            )
+        };
+        let work = Arc::new(Work {
+            run,
+            members: AtomicUsize::new(members.len()),
+            panicked: AtomicBool::new(false),
+            lock: Mutex::new(()),
+            left: Condvar::new(),
+        });
+        members.iter().for_each(|member| member.call(work.clone()));
+        Crew(Together(work))
+    }
+
+    /// Wait until all have left.
+    pub(crate) fn end(self) {
+        let work = self.0.0.clone();
+        drop(self);
+        assert!(!work.panicked.load(Ordering::Relaxed), "a worker panicked");
+    }
+}
+
+/// Run this on the caller's thread and on so many others, and return when all are done.
+#[cfg(test)]
+fn together(others: usize, run: &(dyn Fn() + Send + Sync)) {
+    // SAFETY: it lives until this returns, or unwinds; a reference has nothing to drop.
+    let crew = unsafe { Crew::call(others, Box::new(run)) };
     run();
-    drop(all);
-    assert!(!work.panicked.load(Ordering::Relaxed), "a worker panicked");
+    crew.end();
 }
 
 #[cfg(test)]

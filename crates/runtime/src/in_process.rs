@@ -2,19 +2,20 @@
 //!
 //! Each worker takes a device that can go on and runs it to its next collective. The last local member of a group to
 //! arrive starts the collective; when it is done all members can go on. Workers without a device help with the pieces
-//! of others' steps, or wait: they ask for some microseconds, then they sleep. They stay for later launches. When
+//! of others' steps, or wait: they ask for some microseconds, then they sleep. They stay for later launches, and are
+//! called when there is something for them: a launch of one device whose steps have one piece each needs none. When
 //! nothing runs, nothing is under way and devices are left, that is a deadlock: it is reported with who waits where.
 //!
 //! The same scheduler runs the devices of one rank of several: then [`Collectives`] exchanges with the other ranks.
 
 use crate::collective::join_group;
-use crate::crew;
+use crate::crew::{self, Crew};
 use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args, check_count};
 use crate::feed::Feed;
 use crate::pool::{Alone, Pieces, Workers};
 use crate::program::{Compiler, DeviceMemory, Event, Join, Program, Task};
 use crate::site::{Site, SiteId};
-use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, lock, thread};
 use crate::trace::{StepInfo, Trace, TraceEvent};
 use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint};
@@ -258,6 +259,9 @@ struct Launch<'a, 't> {
     idle: AtomicUsize,
     /// How often there was something to wake for.
     calls: AtomicUsize,
+    /// The other workers, once they are called.
+    crew: Mutex<Option<Crew>>,
+    is_called: AtomicBool,
 }
 
 #[derive(Default)]
@@ -334,11 +338,39 @@ impl<'a, 't> Launch<'a, 't> {
             left: Condvar::new(),
             idle: AtomicUsize::new(0),
             calls: AtomicUsize::new(0),
+            crew: Mutex::new(None),
+            is_called: AtomicBool::new(false),
         }
     }
 
     fn run(&self) {
-        crew::together(self.loaded.workers.saturating_sub(1), &|| self.work());
+        /// Lets nobody work on a launch that is gone, also where the caller's own share panics.
+        struct Ended<'l, 'a, 't>(&'l Launch<'a, 't>);
+        impl Drop for Ended<'_, '_, '_> {
+            fn drop(&mut self) {
+                let crew = lock(&self.0.crew).take();
+                drop(crew);
+            }
+        }
+        let ended = Ended(self);
+        if self.tasks.len() > 1 {
+            self.call();
+        }
+        self.work();
+        let crew = lock(&self.crew).take();
+        crew.into_iter().for_each(Crew::end);
+        drop(ended);
+    }
+
+    /// Call the other workers, unless they were.
+    fn call(&self) {
+        if self.is_called.load(Ordering::Relaxed) || self.is_called.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let others = self.loaded.workers.saturating_sub(1);
+        // SAFETY: `run` ends the crew before the launch goes, and a reference to that has nothing to drop.
+        let crew = unsafe { Crew::call(others, Box::new(|| self.work())) };
+        *lock(&self.crew) = Some(crew);
     }
 
     /// Tell whoever waits that something has changed.
@@ -572,6 +604,7 @@ impl Workers for Launch<'_, '_> {
         let pieces = unsafe { Pieces::new(count, run) };
         let offer = Arc::new(Offer { pieces, helpers: AtomicUsize::new(0) });
         lock(&self.state).offers.push(offer.clone());
+        self.call();
         self.calls.fetch_add(1, Ordering::Release);
         if self.idle.load(Ordering::Relaxed) > 0 {
             self.wake.notify_one();
