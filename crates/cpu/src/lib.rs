@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch_norm;
 mod lower;
 mod passes;
 mod program;

@@ -7,6 +7,7 @@
 mod compile_loops;
 mod donate;
 mod drop_unread;
+mod elide_conv_copy;
 mod in_place;
 mod join_bands;
 mod lives;
@@ -16,11 +17,11 @@ mod share_tiles;
 mod spans;
 #[cfg(test)]
 mod tests;
-mod write_early;
 
 use crate::lower::Lowered;
 use donate::donate;
 use drop_unread::drop_unread;
+use elide_conv_copy::elide_conv_copy;
 use in_place::in_place;
 use join_bands::join_bands;
 use meshwright_runtime::{RunError, RunErrorKind};
@@ -28,7 +29,6 @@ use meshwright_steps::{Effects, Makers, Places, check, verify};
 use place_buffers::place_buffers;
 use place_carries::place_carries;
 use share_tiles::share_tiles;
-use write_early::write_early;
 
 pub use drop_unread::keep_needed;
 pub use place_buffers::Placed;
@@ -46,9 +46,9 @@ pub const PASSES: [StepPass; 8] = [
     StepPass { name: "drop_unread", does: "takes away steps and stores that nobody reads", run: drop_unread },
     StepPass { name: "join_bands", does: "joins neighbours that go by the same rows", run: join_bands },
     StepPass {
-        name: "write_early",
+        name: "elide_conv_copy",
         does: "lets convolutions write where the loop that reads them stores its own result",
-        run: write_early,
+        run: elide_conv_copy,
     },
     StepPass { name: "share_tiles", does: "lets values of a loop share tiles", run: share_tiles },
     StepPass {

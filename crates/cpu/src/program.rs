@@ -86,7 +86,9 @@ fn lowered(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunEr
     let joined = meshwright_ir::join_transfers(module);
     let module = joined.as_ref().unwrap_or(module);
     let spelled_out = crate::reducers::spelled_out(module);
-    lower(spelled_out.as_ref().unwrap_or(module), devices, fuse)
+    let module = spelled_out.as_ref().unwrap_or(module);
+    let written_out = crate::batch_norm::written_out(module);
+    lower(written_out.as_ref().unwrap_or(module), devices, fuse)
 }
 
 /// The text of a module's steps on each of so many devices: when they are lowered, and behind each pass.
@@ -123,7 +125,8 @@ fn scratch(steps: &[Point<Step>]) -> usize {
     };
     let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());
     let any = |takes: &dyn Fn(&Step) -> bool| usize::from(steps.iter().filter_map(Point::step).any(takes));
-    any(&packs) * meshwright_kernels::gemm::SCRATCH + any(&keeps) * meshwright_kernels::bands::SCRATCH
+    let most = steps.iter().filter_map(Point::step).map(Step::scratch).max().unwrap_or(0);
+    any(&packs) * meshwright_kernels::gemm::SCRATCH + any(&keeps) * meshwright_kernels::bands::SCRATCH + most
 }
 
 /// What traces say of each place of the line.

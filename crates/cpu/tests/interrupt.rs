@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Counts to a number that takes minutes.
 const LONG: &str = "func.func @main(%a: tensor<i64>) -> tensor<i64> {
-  %end = stablehlo.constant dense<1000000000> : tensor<i64>
+  %end = stablehlo.constant dense<1000000000000> : tensor<i64>
   %one = stablehlo.constant dense<1> : tensor<i64>
   %r = stablehlo.while(%i = %a) : tensor<i64>
   cond {
-    %p = stablehlo.compare LT, %i, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %p = stablehlo.compare NE, %i, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
   } do {
     %n = stablehlo.add %i, %one : tensor<i64>
@@ -45,6 +45,6 @@ fn a_launch_that_is_interrupted_ends_soon_and_says_where() {
     assert!(error.device.is_some() && error.position.is_some(), "{error}");
     assert!(start.elapsed() < Duration::from_secs(5));
     interrupt::ask(false);
-    let results = loaded.launch(args(999_999_990), None).unwrap();
-    assert_eq!(results[0].shards[0].bytes(), 1_000_000_000i64.to_le_bytes());
+    let results = loaded.launch(args(999_999_999_990), None).unwrap();
+    assert_eq!(results[0].shards[0].bytes(), 1_000_000_000_000i64.to_le_bytes());
 }

@@ -94,6 +94,16 @@ impl Asm {
         self.fill(jump, self.code.len());
     }
 
+    /// Take the number of rows to count down from.
+    pub fn count_rows(&mut self) {
+        self.control(Control::CountRows);
+    }
+
+    /// Jump if there is no other row, which is counted.
+    pub fn jump_at_last_row(&mut self) -> usize {
+        self.jump_when(When::LastRow)
+    }
+
     pub fn jump(&mut self) -> usize {
         self.jump_when(When::Always)
     }
@@ -133,13 +143,13 @@ impl Asm {
 
     /// Let what `one` writes run for each row; between rows, streams go on by so many bytes.
     pub fn for_rows(&mut self, steps: &[(u16, i32)], one: impl FnOnce(&mut Asm) -> Option<()>) -> Option<()> {
-        self.control(Control::CountRows);
+        self.count_rows();
         let top = self.code.len();
         one(self)?;
         if steps.is_empty() {
             return Some(());
         }
-        let done = self.jump_when(When::LastRow);
+        let done = self.jump_at_last_row();
         for (stream, bytes) in steps {
             self.control(Control::GoOn(usize::from(*stream), *bytes));
         }

@@ -24,7 +24,7 @@
 //! * `fold`: reductions of what a loop computes;
 //! * `kept`: what is the same for all elements of a row;
 //! * `double`: types of 64 bits;
-//! * `select`: from ops to instructions, with registers as values live;
+//! * `select`: from ops to instructions, with registers as values live; loops of single numbers too;
 //! * `memory`: where code lies and how it is entered.
 
 mod a64;
@@ -56,7 +56,7 @@ pub use asm::Target;
 pub use divide::EXACT;
 pub use memory::Code;
 pub use op::{Reg, TileOp};
-pub use select::compile;
+pub use select::{Carry, ScalarLoop, Test, compile, compile_scalar_loop, may_be_carried};
 
 use meshwright_ir::DType;
 use meshwright_shard::Reducer;
@@ -68,7 +68,7 @@ pub struct Loop<'a> {
     pub inputs: &'a [Port<From>],
     pub outputs: &'a [Port<To>],
     pub folds: &'a [Port<Fold>],
-    pub asks: &'a [Ask],
+    pub prefetches: &'a [Prefetch],
     /// The number of its first stream: others are numbered from there on.
     pub first: usize,
 }
@@ -110,7 +110,7 @@ pub struct Fold {
 
 /// Memory that is asked for while a loop runs, because something reads it soon.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Ask {
+pub struct Prefetch {
     /// Its address is the one of this tile.
     pub of: Reg,
     /// Bytes for each element of the loop.

@@ -81,6 +81,26 @@ impl TileOp {
         }
     }
 
+    fn target_mut(&mut self) -> &mut Reg {
+        match self {
+            TileOp::Unary { to, .. }
+            | TileOp::Binary { to, .. }
+            | TileOp::Compare { to, .. }
+            | TileOp::Select { to, .. }
+            | TileOp::Convert { to, .. }
+            | TileOp::Bitcast { to, .. }
+            | TileOp::Precision { to, .. }
+            | TileOp::Splat { to, .. } => to,
+        }
+    }
+
+    /// The same op of other tiles, into another one, which may be none of theirs.
+    pub fn renamed_into(&self, sources: &dyn Fn(Reg) -> Reg, to: Reg) -> TileOp {
+        let mut op = self.renamed(sources);
+        *op.target_mut() = to;
+        op
+    }
+
     pub fn sources(&self) -> Vec<Reg> {
         match self {
             TileOp::Unary { a, .. }

@@ -6,6 +6,8 @@
 //! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64,
 //! or there are eight lanes of either size.
 
+mod scalar_loop;
+
 use super::asm::*;
 use super::circle::Wave;
 use super::divide::{self, Divisor};
@@ -15,11 +17,13 @@ use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::kept::{Parted, parted};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
-use super::{Ask, From, Loop, Port, To, held_bits};
+use super::{From, Loop, Port, Prefetch, To, held_bits};
 use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
 use crate::op::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
+
+pub use scalar_loop::{Carry, ScalarLoop, Test, compile_scalar_loop, may_be_carried};
 
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
@@ -102,13 +106,17 @@ pub fn compile(target: Target, loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Opti
         |way, kept: &[Constant]| written(loops, steps, Asm::new(target, double, mixed), (way, last), kept);
     let least = |(kept, in_step, at_once): &Way| (*kept, last.max(*in_step), *at_once);
     let (way, first) = ways(target).iter().map(least).find_map(|way| Some((way, written(way, &[])?)))?;
-    // Registers that are left take the constants that are read most often.
+    let constants = constants_of(&first);
+    let second = if constants.is_empty() { None } else { written(way, &constants) };
+    Code::of(&second.unwrap_or(first))
+}
+
+/// The constants that are read most often, as many as registers were left for.
+fn constants_of(first: &Asm) -> Vec<Constant> {
     let mut constants: Vec<(Constant, usize)> = first.uses.iter().map(|(at, uses)| (*at, *uses)).collect();
     constants.retain(|(_, uses)| *uses > 0);
     constants.sort_by_key(|(_, uses)| std::cmp::Reverse(*uses));
-    let constants: Vec<Constant> = constants.into_iter().map(|(at, _)| at).take(first.spare).collect();
-    let second = if constants.is_empty() { None } else { written(way, &constants) };
-    Code::of(&second.unwrap_or(first))
+    constants.into_iter().map(|(at, _)| at).take(first.spare).collect()
 }
 
 fn sizes_of(one: &Loop<'_>) -> (bool, bool) {
@@ -149,8 +157,10 @@ fn written(
             asm.counting = now == in_step && !rest;
             let in_step = now;
             if !rest {
-                let asks = begun.iter().flat_map(|one| one.of.asks.iter().map(|ask| (one.of.first, ask)));
-                asks.for_each(|(first, ask)| asked(asm, first, *ask, in_step));
+                let prefetches = begun
+                    .iter()
+                    .flat_map(|one| one.of.prefetches.iter().map(|prefetch| (one.of.first, prefetch)));
+                prefetches.for_each(|(first, prefetch)| prefetch_ahead(asm, first, *prefetch, in_step));
             }
             begun.iter().try_for_each(|one| one.step(asm, in_step, at_once, rest))
         })?;
@@ -204,10 +214,10 @@ impl<'a> Begun<'a> {
 }
 
 /// Ask for what lies ahead of so many vectors.
-fn asked(asm: &mut Asm, first: usize, ask: Ask, in_step: usize) {
-    asm.address(first + ask.of as usize);
-    (0..in_step * asm.lanes() * ask.width).step_by(LINE).for_each(|line| {
-        asm.prefetch(ask.near, ask.width as u8, ask.ahead.saturating_add(line as i32));
+fn prefetch_ahead(asm: &mut Asm, first: usize, prefetch: Prefetch, in_step: usize) {
+    asm.address(first + prefetch.of as usize);
+    (0..in_step * asm.lanes() * prefetch.width).step_by(LINE).for_each(|line| {
+        asm.prefetch(prefetch.near, prefetch.width as u8, prefetch.ahead.saturating_add(line as i32));
     });
 }
 
@@ -252,7 +262,8 @@ impl<'a> Step<'a> {
         let regs =
             of.of.ops.iter().chain(&of.ops).flat_map(|op| op.sources().into_iter().chain([op.target()]));
         let inputs = of.of.inputs.iter().map(|port| port.reg);
-        let count = regs.chain(inputs).chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
+        let regs = regs.chain(inputs).chain(outputs.iter().map(|port| port.reg));
+        let count = regs.chain(of.kept.iter().map(|(reg, _)| *reg)).max()? as usize + 1;
         let mut at = vec![None; count];
         of.kept.iter().for_each(|(reg, vector)| at[*reg as usize] = Some(Wide([*vector; MOST])));
         let free: Vec<Vector> = (0..of.free).rev().collect();
@@ -530,6 +541,16 @@ impl<'a> Step<'a> {
                 self.lanes_of(found, to);
                 Some(())
             }
+            TileOp::Compare { direction, ty, a, b, .. } if is_float(*ty) => {
+                let (a, b) = (self.vector(*a)?, self.vector(*b)?);
+                self.size_of(*ty);
+                let (a, b) = (self.total_key(a)?, self.total_key(b)?);
+                let found = self.compare_as(*direction, DType::S32, a, b)?;
+                self.give([a, b]);
+                self.size_of(DType::Pred);
+                self.lanes_of(found, to);
+                Some(())
+            }
             TileOp::Compare { .. } => None,
             TileOp::Select { ty, p, a, b, .. } => {
                 let (p, a, b) = (self.vector(*p)?, self.vector(*a)?, self.vector(*b)?);
@@ -573,6 +594,19 @@ impl<'a> Step<'a> {
                 Some(())
             }
         }
+    }
+
+    /// Whole numbers in the total order of floats: those below zero with all bits but the sign flipped. What is no
+    /// number is a quiet one.
+    fn total_key(&mut self, a: Wide) -> Option<Wide> {
+        let (key, sign) = (self.take()?, self.take()?);
+        let zero = self.asm.float(-0.0);
+        self.put(ADD, key, a, zero);
+        self.shift_signed_right(sign, key, 31);
+        self.shift_right(sign, sign, 1);
+        self.put(XOR, key, key, Arg::Each(sign));
+        self.give([sign]);
+        Some(key)
     }
 
     fn of_one(&mut self, op: UnaryOp, ty: DType, to: Wide, a: Wide) -> Option<()> {

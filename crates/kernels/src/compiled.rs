@@ -23,7 +23,7 @@ use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
 use by_rows::Rows;
 use meshwright_ir::DType;
-use meshwright_jit::{Ask, Code, Fold, From, Loop, Port, To, held_bits};
+use meshwright_jit::{Code, Fold, From, Loop, Port, Prefetch, To, held_bits};
 use meshwright_runtime::stream;
 pub use staggered::Staggered;
 
@@ -103,12 +103,12 @@ impl Ahead {
 
 impl Around {
     /// What a loop asks for of a large operand that it alone goes over: what comes next.
-    fn ask(&self, input: &Input, count: usize) -> Option<Ask> {
+    fn prefetch(&self, input: &Input, count: usize) -> Option<Prefetch> {
         let Source::View { dims, strides, .. } = &input.source else { return None };
         let whole = dims[..] == [count] && strides[..] == [1];
         let far = count * input.dtype.bytes() >= FAR && self.soon.is_empty();
-        let ask = Ask { of: input.reg, width: input.dtype.bytes(), ahead: NEAR, near: false };
-        (whole && far).then_some(ask)
+        let prefetch = Prefetch { of: input.reg, width: input.dtype.bytes(), ahead: NEAR, near: false };
+        (whole && far).then_some(prefetch)
     }
 }
 
@@ -119,6 +119,9 @@ fn feed(input: &Input, count: usize) -> Option<From> {
         Source::Iota { inner, size } => return Some(counting(*inner, *size, input.dtype)),
         Source::View { dims, strides, .. } => (dims, strides),
     };
+    if count == 1 {
+        return Some(From::Memory);
+    }
     let inner = dims.last().copied().unwrap_or(1);
     let long = inner >= RUN || inner == count;
     Some(match strides.last() {
@@ -161,7 +164,7 @@ struct Draft {
     past: Vec<Port<To>>,
     /// Reductions that are made in registers.
     folds: Vec<Port<Fold>>,
-    asks: Vec<Ask>,
+    prefetches: Vec<Prefetch>,
     /// Tiles of the loop, then one for each reduction, and one for each value that is asked for.
     regs: Vec<DType>,
     rows: Option<Rows>,
@@ -173,8 +176,8 @@ impl Draft {
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
         let rows = Rows::of(fused, &feeds, &around.ahead, None);
         let streams = fused.inputs.iter().zip(&feeds).filter(|(_, feed)| **feed == From::Memory);
-        let asks = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
-        Some(Draft::with(fused, feeds, rows, asks, &around.soon))
+        let prefetches = streams.filter_map(|(input, _)| around.prefetch(input, fused.count)).collect();
+        Some(Draft::with(fused, feeds, rows, prefetches, &around.soon))
     }
 
     /// Of a loop that goes by rows of this length.
@@ -189,7 +192,7 @@ impl Draft {
         fused: &Fused,
         feeds: Vec<From>,
         rows: Option<Rows>,
-        mut asks: Vec<Ask>,
+        mut prefetches: Vec<Prefetch>,
         soon: &[BufId],
     ) -> Draft {
         let inputs = fused.inputs.iter().zip(&feeds);
@@ -206,11 +209,11 @@ impl Draft {
         let folds: Vec<Port<Fold>> = folds.collect();
         let asked = rows.iter().flat_map(Rows::asked).enumerate();
         let of = |i: usize| (first + folds.len() + i) as Reg;
-        asks.extend(asked.map(|(i, width)| Ask { of: of(i), width, ahead: 0, near: false }));
+        prefetches.extend(asked.map(|(i, width)| Prefetch { of: of(i), width, ahead: 0, near: false }));
         let more = (0..folds.len() + rows.iter().flat_map(Rows::asked).count()).map(|_| DType::F32);
         let regs = fused.regs.iter().copied().chain(more).collect();
         let (plain, past) = (Vec::new(), Vec::new());
-        let mut draft = Draft { feeds, inputs, plain, past, folds, asks, regs, rows };
+        let mut draft = Draft { feeds, inputs, plain, past, folds, prefetches, regs, rows };
         draft.keep_near(fused, soon);
         draft
     }
@@ -246,8 +249,8 @@ impl Draft {
 
     /// As one of the loops that run as one; its streams begin at a number.
     fn part<'a>(&'a self, fused: &'a Fused, outputs: &'a [Port<To>], first: usize) -> Loop<'a> {
-        let Draft { inputs, folds, asks, .. } = self;
-        Loop { ops: &fused.ops, inputs, outputs, folds, asks, first }
+        let Draft { inputs, folds, prefetches, .. } = self;
+        Loop { ops: &fused.ops, inputs, outputs, folds, prefetches, first }
     }
 }
 

@@ -14,6 +14,7 @@ mod plan;
 use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_runtime::memory::Counted;
 pub use plan::Plan;
 use plan::{LANES, Lanes, Real};
 use std::ops::Range;
@@ -50,6 +51,14 @@ const ALONE: usize = 64;
 const BESIDE: usize = 4;
 
 impl FourierStep {
+    /// Bytes of lines that a worker transforms.
+    pub fn scratch(&self) -> usize {
+        match self.dtype {
+            DType::C64 => self.plan.scratch_bytes::<f32>(),
+            _ => self.plan.scratch_bytes::<f64>(),
+        }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.dtype {
             DType::C64 => self.lines::<f32>(bases, workers),
@@ -75,6 +84,7 @@ impl FourierStep {
         let per = (PIECE / (at_once * self.plan.len())).max(1);
         let (from, to) = (At(bases.at(self.from)), At(bases.at(self.to)));
         workers.each(groups.div_ceil(per), &|piece| {
+            let _counted = Counted::new(self.scratch());
             let mut scratch = self.plan.scratch::<T>();
             for group in piece * per..((piece + 1) * per).min(groups) {
                 let first = group * at_once;

@@ -85,7 +85,12 @@ impl Row {
         let clamped = outside == Outside::Clamped;
         let rows = 0..self.len as isize;
         match windows.components[..] {
-            // The usual: one component, and nothing to look up in the loop.
+            // The usual: one component, indices and slices one after another in one part of the operand.
+            [component] if clamped && self.steps == [1, 1, 0] => rows.for_each(|at| {
+                let begin = Start { slice: self.begin.slice + at, ..self.begin };
+                each(begin.moved(index(self.place + at), component).0);
+            }),
+            // Nothing to look up in the loop.
             [component] => rows.for_each(|at| {
                 let (start, inside) = begin(at).moved(index(self.place + at * indices), component);
                 if inside | clamped {

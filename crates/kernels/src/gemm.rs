@@ -68,7 +68,7 @@ pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Opt
             match Isa::used() {
                 Isa::Portable | Isa::Neon => {}
                 Isa::Avx2 => return blocks::gemm::<avx2::Avx2>((m, n, k), a, b, c, next),
-                Isa::Avx512 | Isa::Amx => return blocks::gemm::<wide::Wide>((m, n, k), a, b, c, next),
+                Isa::Avx512 | Isa::Amx => return blocks::gemm::<avx512::Avx512>((m, n, k), a, b, c, next),
             }
         }
     }
@@ -104,7 +104,7 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
 pub fn packed_len(n: usize, k: usize) -> usize {
     match Isa::used() {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 | Isa::Amx => blocks::packed_len::<wide::Wide>(n, k),
+        Isa::Avx512 | Isa::Amx => blocks::packed_len::<avx512::Avx512>(n, k),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => blocks::packed_len::<avx2::Avx2>(n, k),
         _ => any::packed_len::<f32>(n, k),
@@ -120,7 +120,7 @@ pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
     unsafe {
         match Isa::used() {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 | Isa::Amx => blocks::pack::<wide::Wide>(n, k, b, to),
+            Isa::Avx512 | Isa::Amx => blocks::pack::<avx512::Avx512>(n, k, b, to),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => blocks::pack::<avx2::Avx2>(n, k, b, to),
             _ => any::pack(n, k, b, to),
@@ -145,7 +145,7 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
     unsafe {
         match Isa::used() {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 | Isa::Amx => blocks::gemm_packed::<wide::Wide>((m, n, k), a, b, c),
+            Isa::Avx512 | Isa::Amx => blocks::gemm_packed::<avx512::Avx512>((m, n, k), a, b, c),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => blocks::gemm_packed::<avx2::Avx2>((m, n, k), a, b, c),
             _ => any::run(&Work { size: (m, n, k), a, b: Right::Packed(b), c }),
@@ -189,7 +189,7 @@ pub unsafe fn transposed_rows(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the features are there; moves keep all bits.
         Isa::Avx512 | Isa::Amx => unsafe {
-            wide::transposed_rows(from.cast(), step, to.cast(), to_row, size);
+            avx512::transposed_rows(from.cast(), step, to.cast(), to_row, size);
             true
         },
         #[cfg(target_arch = "x86_64")]
@@ -209,13 +209,13 @@ pub(crate) mod any;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod beside;
+pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod blocks;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sums;
+mod prefetch;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod wide;
+pub(crate) mod sums;
 
 #[cfg(test)]
 mod tests {

@@ -32,6 +32,7 @@ pub mod reduce;
 pub mod rng;
 pub mod sampled;
 pub mod scalar;
+pub mod scalar_loop;
 pub mod scatter;
 pub mod sort;
 pub mod sparse;

@@ -195,7 +195,13 @@ impl SampledStep {
                 unsafe { list_avx512(seen, sizes, hits) };
                 continue;
             }
-            list::<false>(seen, sizes, hits);
+            #[cfg(target_arch = "x86_64")]
+            if crate::isa::avx2() {
+                // SAFETY: the features are there.
+                unsafe { list_avx2(seen, sizes, hits) };
+                continue;
+            }
+            list::<0>(seen, sizes, hits);
         }
     }
 }
@@ -226,17 +232,17 @@ impl Seen<'_> {
 
     /// Places of a row that are not zero.
     #[inline(always)]
-    fn each_set<const WIDE: bool>(&self, row: usize, inner: usize, mut hit: impl FnMut(usize)) {
+    fn each_set<const WORDS: usize>(&self, row: usize, inner: usize, mut hit: impl FnMut(usize)) {
         let at = self.mask.offset + self.at + row as isize * self.steps[0];
         let (at, step) = (self.base.wrapping_offset(at * self.mask.dtype.bytes() as isize), self.steps[1]);
         // SAFETY: views of the masks lie in their buffers.
         unsafe {
             match (self.mask.dtype.bytes(), self.mask.dtype.is_float()) {
-                (1, _) => find::<u8, WIDE>(at, step, inner, |i, _| hit(i)),
-                (2, true) => find::<Half, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
-                (2, false) => find::<u16, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
-                (_, true) => find::<f32, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
-                (_, false) => find::<u32, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
+                (1, _) => find::<u8, WORDS>(at, step, inner, |i, _| hit(i)),
+                (2, true) => find::<Half, WORDS>(at.cast(), step, inner, |i, _| hit(i)),
+                (2, false) => find::<u16, WORDS>(at.cast(), step, inner, |i, _| hit(i)),
+                (_, true) => find::<f32, WORDS>(at.cast(), step, inner, |i, _| hit(i)),
+                (_, false) => find::<u32, WORDS>(at.cast(), step, inner, |i, _| hit(i)),
             }
         }
     }
@@ -245,12 +251,18 @@ impl Seen<'_> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
 fn list_avx512(masks: [Option<Seen<'_>>; MAX_MASKS], sizes: [usize; 2], hits: &mut Vec<Hit>) {
-    list::<true>(masks, sizes, hits);
+    list::<16>(masks, sizes, hits);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn list_avx2(masks: [Option<Seen<'_>>; MAX_MASKS], sizes: [usize; 2], hits: &mut Vec<Hit>) {
+    list::<8>(masks, sizes, hits);
 }
 
 /// Places of a block where none of the masks is zero.
 #[inline(always)]
-fn list<const WIDE: bool>(
+fn list<const WORDS: usize>(
     masks: [Option<Seen<'_>>; MAX_MASKS],
     [middle, inner]: [usize; 2],
     hits: &mut Vec<Hit>,
@@ -268,7 +280,7 @@ fn list<const WIDE: bool>(
         }
         match first {
             None => hits.extend((0..inner).map(|at| Hit { row, at })),
-            Some(first) => first.each_set::<WIDE>(row, inner, |at| {
+            Some(first) => first.each_set::<WORDS>(row, inner, |at| {
                 if moving.clone().all(|seen| seen.is_set(row, at)) {
                     hits.push(Hit { row, at });
                 }

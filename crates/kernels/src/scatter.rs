@@ -221,6 +221,11 @@ fn side_by_side<T: Copy>(to: &mut [T], from: &[T], met: &impl Fn(T, T) -> T) {
         // SAFETY: the features are there.
         return unsafe { side_by_side_avx512(to, from, met) };
     }
+    #[cfg(target_arch = "x86_64")]
+    if crate::isa::avx2() {
+        // SAFETY: the features are there.
+        return unsafe { side_by_side_avx2(to, from, met) };
+    }
     to.iter_mut().zip(from).for_each(|(to, from)| *to = met(*to, *from));
 }
 
@@ -229,5 +234,13 @@ fn side_by_side<T: Copy>(to: &mut [T], from: &[T], met: &impl Fn(T, T) -> T) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 unsafe fn side_by_side_avx512<T: Copy>(to: &mut [T], from: &[T], met: &impl Fn(T, T) -> T) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = met(*to, *from));
+}
+
+/// # Safety
+/// The features are there.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn side_by_side_avx2<T: Copy>(to: &mut [T], from: &[T], met: &impl Fn(T, T) -> T) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = met(*to, *from));
 }

@@ -10,6 +10,7 @@ use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_runtime::memory::Counted;
 
 /// A number of each element of an input, by which a comparator orders them.
 #[derive(Clone, PartialEq, Debug)]
@@ -114,10 +115,21 @@ struct Kept {
 }
 
 impl SortStep {
+    /// Bytes of what a worker keeps from row to row.
+    pub fn scratch(&self) -> usize {
+        let has = |narrow: bool| self.keys.iter().flatten().any(|key| key.is_narrow() == narrow);
+        let pairs = [(true, size_of::<u64>()), (false, size_of::<(u64, u32)>())];
+        let pairs: usize = pairs.iter().filter(|(narrow, _)| has(*narrow)).map(|(_, bytes)| bytes).sum();
+        // The order, the one before, and what is merged.
+        let orders = 3 * size_of::<u32>();
+        self.size * (size_of::<u64>() + pairs + orders)
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let rows = self.outer * self.inner;
         let per = ((1 << 12) / self.size.max(1)).max(1);
         workers.each(rows.div_ceil(per), &|piece| {
+            let _counted = Counted::new(self.scratch());
             let mut kept = Kept {
                 tiles: Tiles::new(&self.regs),
                 numbers: vec![0; self.size],
@@ -274,6 +286,12 @@ pub struct TopKStep {
 }
 
 impl TopKStep {
+    /// Bytes of what a worker collects.
+    pub fn scratch(&self) -> usize {
+        let narrow = Held::of(self.dtype).bytes() <= 4;
+        most_collected(self.k) * if narrow { size_of::<u64>() } else { size_of::<(u64, usize)>() }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let per = ((1 << 13) / self.size.max(1)).max(1);
         let key = Key {
@@ -287,6 +305,7 @@ impl TopKStep {
         };
         let (values, places) = (At(bases.at(self.values)), At(bases.at(self.places)));
         workers.each(self.rows.div_ceil(per), &|piece| {
+            let _counted = Counted::new(self.scratch());
             let tiles = Tiles::new(&[self.dtype]);
             let (mut narrow, mut wide) = (Best::new(self.k), Best::new(self.k));
             for row in piece * per..((piece + 1) * per).min(self.rows) {
@@ -332,6 +351,11 @@ impl TopKStep {
 /// So few are kept in order; of more a batch is collected and halved.
 const FEW: usize = 16;
 
+/// How many are collected before the worst are dropped.
+fn most_collected(k: usize) -> usize {
+    2 * k + 256
+}
+
 /// The least `k` of what is offered.
 struct Best<P> {
     k: usize,
@@ -344,7 +368,7 @@ struct Best<P> {
 
 impl<P: Ord + Copy> Best<P> {
     fn new(k: usize) -> Best<P> {
-        Best { k, kept: Vec::new(), most: 2 * k + 256, limit: None }
+        Best { k, kept: Vec::new(), most: most_collected(k), limit: None }
     }
 
     fn offer(&mut self, found: impl Iterator<Item = P>) {

@@ -146,12 +146,13 @@ pub fn can(dtypes: [DType; 3], depth: usize) -> bool {
     known && depth.checked_mul(8).is_some_and(|bytes| bytes + 4 <= SCRATCH)
 }
 
-/// Calls with the place and the value of all elements that are not zero, ascending. `WIDE`: the CPU has AVX-512.
+/// Calls with the place and the value of all elements that are not zero, ascending. `WORDS`: how many are looked at
+/// with one instruction, 16 if the CPU has AVX-512, 8 if it has AVX2, or none.
 ///
 /// # Safety
 /// `count` elements, `stride` apart, must exist.
 #[inline(always)]
-pub(super) unsafe fn find<A: Mark, const WIDE: bool>(
+pub(super) unsafe fn find<A: Mark, const WORDS: usize>(
     at: *const A,
     stride: isize,
     count: usize,
@@ -171,16 +172,21 @@ pub(super) unsafe fn find<A: Mark, const WIDE: bool>(
     // SAFETY: the caller's.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
     let mut done = 0;
-    if WIDE && let Some(bits) = A::BITS {
-        while done + 16 <= count {
+    if WORDS > 0
+        && let Some(bits) = A::BITS
+    {
+        while done + WORDS <= count {
             // SAFETY: so many elements of four bytes are left.
-            let mut set = unsafe { set_of_16(at.add(done).cast(), bits) };
+            let mut set = unsafe {
+                let at = at.add(done).cast();
+                if WORDS == 16 { set_of_16(at, bits) } else { set_of_8(at, bits) }
+            };
             while set != 0 {
                 let i = done + set.trailing_zeros() as usize;
                 hit(i, all[i]);
                 set &= set - 1;
             }
-            done += 16;
+            done += WORDS;
         }
     }
     for elements in all[done..].chunks(CHUNK) {
@@ -207,6 +213,22 @@ unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
     _mm512_test_epi32_mask(words, _mm512_set1_epi32(bits as i32))
 }
 
+/// Which of 8 words have one of these bits.
+///
+/// # Safety
+/// The words must exist and the CPU must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn set_of_8(at: *const i32, bits: u32) -> u16 {
+    use std::arch::x86_64::*;
+    // SAFETY: the caller's.
+    let words = unsafe { _mm256_loadu_si256(at.cast()) };
+    let none =
+        _mm256_cmpeq_epi32(_mm256_and_si256(words, _mm256_set1_epi32(bits as i32)), _mm256_setzero_si256());
+    !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u16 & 0xff
+}
+
 /// # Safety
 /// The words must exist.
 #[cfg(not(target_arch = "x86_64"))]
@@ -214,6 +236,15 @@ unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
     // SAFETY: the caller's.
     let set = |i: usize| unsafe { at.add(i).read_unaligned() } as u32 & bits != 0;
     (0..16).fold(0, |mask, i| mask | u16::from(set(i)) << i)
+}
+
+/// # Safety
+/// The words must exist.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn set_of_8(at: *const i32, bits: u32) -> u8 {
+    // SAFETY: the caller's.
+    let set = |i: usize| unsafe { at.add(i).read_unaligned() } as u32 & bits != 0;
+    (0..8).fold(0, |mask, i| mask | u8::from(set(i)) << i)
 }
 
 impl SparseStep {
@@ -351,17 +382,28 @@ impl Listed<'_> {
             // SAFETY: the features are there.
             return unsafe { self.list_row_avx512(at) };
         }
-        if half { self.list_row_as::<Half, false>(at) } else { self.list_row_as::<f32, false>(at) }
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx2() && !half {
+            // SAFETY: the features are there.
+            return unsafe { self.list_row_avx2(at) };
+        }
+        if half { self.list_row_as::<Half, 0>(at) } else { self.list_row_as::<f32, 0>(at) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
     fn list_row_avx512(&self, at: isize) -> usize {
-        self.list_row_as::<f32, true>(at)
+        self.list_row_as::<f32, 16>(at)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn list_row_avx2(&self, at: isize) -> usize {
+        self.list_row_as::<f32, 8>(at)
     }
 
     #[inline(always)]
-    fn list_row_as<A: Number, const WIDE: bool>(&self, at: isize) -> usize {
+    fn list_row_as<A: Number, const WORDS: usize>(&self, at: isize) -> usize {
         let SparseStep { contracted, mask, rows, .. } = self.step;
         let terms = self.scratch.cast::<Term>();
         let step = mask.contracted.last().copied().unwrap_or(0);
@@ -373,7 +415,7 @@ impl Listed<'_> {
             let run = x.left(contracted).min(left);
             // SAFETY: the mask lies in its buffer; the scratch has room for the terms of a row.
             unsafe {
-                find::<A, WIDE>(self.mask.cast::<A>().offset(at + x.at), step, run, |i, x| {
+                find::<A, WORDS>(self.mask.cast::<A>().offset(at + x.at), step, run, |i, x| {
                     let row = (y.at + i as isize * row_step) as i32;
                     terms.add(found).write(Term { row, factor: x.wide() });
                     found += 1;
@@ -394,17 +436,28 @@ impl Listed<'_> {
             // SAFETY: the features are there.
             return unsafe { self.list_all_avx512() };
         }
-        if half { self.list_all_as::<Half, false>() } else { self.list_all_as::<f32, false>() }
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx2() && !half {
+            // SAFETY: the features are there.
+            return unsafe { self.list_all_avx2() };
+        }
+        if half { self.list_all_as::<Half, 0>() } else { self.list_all_as::<f32, 0>() }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
     fn list_all_avx512(&self) {
-        self.list_all_as::<f32, true>();
+        self.list_all_as::<f32, 16>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn list_all_avx2(&self) {
+        self.list_all_as::<f32, 8>();
     }
 
     #[inline(always)]
-    fn list_all_as<A: Number, const WIDE: bool>(&self) {
+    fn list_all_as<A: Number, const WORDS: usize>(&self) {
         let SparseStep { contracted, free, mask, rows, .. } = self.step;
         let (depth, terms, counts) = (self.step.depth(), self.scratch.cast::<Term>(), self.counts());
         counts.fill(0);
@@ -417,7 +470,7 @@ impl Listed<'_> {
                 let run = from.left(free).min(self.range.len() - at);
                 // SAFETY: the mask lies in its buffer; the scratch has room for the whole depth of each row.
                 unsafe {
-                    find::<A, WIDE>(self.mask.cast::<A>().offset(x.at + from.at), 1, run, |i, x| {
+                    find::<A, WORDS>(self.mask.cast::<A>().offset(x.at + from.at), 1, run, |i, x| {
                         let count = &mut counts[at + i];
                         let term = Term { row: y.at as i32, factor: x.wide() };
                         terms.add((at + i) * depth + *count as usize).write(term);

@@ -2,7 +2,7 @@
 
 use crate::{
     arg, bands, convolution, copy, cumulate, dot, feed, fourier, fused, gather, linalg, plain, reduce, rng,
-    sampled, scatter, sort, sparse, tiled, window,
+    sampled, scalar_loop, scatter, sort, sparse, tiled, window,
 };
 use meshwright_base::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
@@ -94,6 +94,7 @@ pub enum Step {
     Random(rng::RandomStep),
     Plain(plain::PlainStep),
     Feed(feed::FeedStep),
+    ScalarLoop(scalar_loop::ScalarLoopStep),
     /// The number of the device, divided and then wrapped, as u32.
     DeviceNumber {
         to: BufId,
@@ -149,6 +150,7 @@ impl Effects for Step {
                 whole(step.operands.iter().map(buf), step.results.iter().map(buf))
             }
             Step::Feed(step) => whole(step.reads(), step.writes()),
+            Step::ScalarLoop(step) => step.accesses(),
             Step::DeviceNumber { to, .. } | Step::Touch { to } => whole([], [*to]),
             Step::Join { operands, results, .. } => whole(operands.iter().copied(), results.iter().copied()),
             Step::Rename { from, to } => whole([*from], [*to]),
@@ -182,6 +184,7 @@ impl Effects for Step {
             Step::Random(_) => "random",
             Step::Plain(_) => "plain",
             Step::Feed(_) => "feed",
+            Step::ScalarLoop(_) => "scalar_loop",
             Step::Join { .. } => "collective",
             Step::DeviceNumber { .. } | Step::Touch { .. } | Step::Alias(_) => "other",
             Step::Rename { .. } | Step::Nothing => "other",
@@ -210,6 +213,7 @@ impl Effects for Step {
             }
             Step::Dot(dot) => product(dot),
             Step::Tiled(tiled) => product(&tiled.dot),
+            Step::ScalarLoop(step) => format!("{} ops", step.ops()),
             _ => String::new(),
         }
     }
@@ -259,6 +263,18 @@ impl Step {
         }
     }
 
+    /// Bytes that each worker takes for as long as it works on a piece.
+    pub fn scratch(&self) -> usize {
+        match self {
+            Step::Sort(step) => step.scratch(),
+            Step::TopK(step) => step.scratch(),
+            Step::Fourier(step) => step.scratch(),
+            Step::Cholesky(step) => step.scratch(),
+            Step::Solve(step) => step.scratch(),
+            _ => 0,
+        }
+    }
+
     /// Run a step that is neither a collective nor a part. `draws`: how often `rng` ran before on the device.
     pub fn run(
         &self,
@@ -292,6 +308,7 @@ impl Step {
             Step::Random(step) => step.run(bases, workers),
             Step::Plain(step) => return step.run(bases, draws),
             Step::Feed(step) => return step.run(bases, Id::from_index(device as usize), workers),
+            Step::ScalarLoop(step) => return step.run(bases, workers),
             // SAFETY: the buffer has four bytes.
             Step::DeviceNumber { to, over, wrap } => unsafe {
                 bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));

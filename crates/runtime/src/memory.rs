@@ -118,6 +118,23 @@ impl Buffer {
     }
 }
 
+/// Bytes that a kernel works in and that lie elsewhere: counted like a buffer's for as long as this lives.
+pub struct Counted(usize);
+
+impl Counted {
+    pub fn new(bytes: usize) -> Counted {
+        let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MOST.fetch_max(live, Ordering::Relaxed);
+        Counted(bytes)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Buffer {
     fn drop(&mut self) {
         LIVE.fetch_sub(self.bytes, Ordering::Relaxed);

@@ -74,7 +74,7 @@ const TYPES: &[Word] = &[
     once("Tape", &["crates/grad/src/tape.rs"]),
     once("TensorType", &["crates/ir/src/types.rs"]),
     once("Turn", &[]),
-    once("Walk", &["crates/kernels/src/view.rs", "crates/kernels/src/gemm/beside.rs"]),
+    once("Walk", &["crates/kernels/src/view.rs"]),
 ];
 
 /// Functions that no crate may have, and what their name should say.

@@ -2,9 +2,12 @@
 //!
 //! ```text
 //! while:  copy init -> carry;  loop { head: cond; body; copy results -> carry }
+//! while i < 10 { .. i + 1 }:  a loop of so many trips; a counter that nobody else reads is no value at all
 //! scan:   the same with a counter; slices are read and written at the counter's place
 //! if:     branch { true: ..; copy results -> out } { false: ..; copy results -> out }
 //! ```
+
+mod counted;
 
 use super::{Frame, Lower, Val, Where};
 use meshwright_ir::op::{Control, Scan};
@@ -40,6 +43,9 @@ impl<'m> Lower<'m> {
         operands: Vec<Val>,
     ) -> Result<Vec<Val>, RunError> {
         let [cond, body] = inst.regions[..] else { return Err(self.unsound("while has two regions")) };
+        if let Some(counted) = counted::counted(frame, [cond, body], &operands) {
+            return self.counted_loop(frame, body, operands, &counted);
+        }
         self.flush_all();
         let carries = self.carries(operands)?;
         let name = self.current.clone();

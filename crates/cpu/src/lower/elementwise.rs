@@ -61,6 +61,9 @@ impl<'m> Lower<'m> {
         if let (BinaryOp::Divide, Some(b)) = (op, inverse_of_power(b)) {
             return self.binary_of(BinaryOp::Multiply, dtype, a, &b);
         }
+        if let Some((op, b)) = by_power(op, b) {
+            return self.binary_of(op, dtype, a, &b);
+        }
         self.elementwise(dtype, &a.dims, &[a, b], &|to, x| TileOp::Binary { op, ty, to, a: x[0], b: x[1] })
     }
 
@@ -140,6 +143,11 @@ impl<'m> Lower<'m> {
             return Ok(x.clone());
         }
         let from = x.dtype;
+        if let Some(element) = whole_number(x).filter(|_| is_whole(dtype)) {
+            let mut bytes = [0; 16];
+            bytes[..dtype.bytes()].copy_from_slice(&element.to_le_bytes()[..dtype.bytes()]);
+            return Ok(Val { dtype, dims: x.dims.clone(), at: Where::Splat(bytes) });
+        }
         let small = matches!(x.at, Where::Iota { .. }) && dtype.bits() >= 32 && !dtype.is_complex();
         if small && from.bits() >= 32 && x.count() < 1 << 24 {
             return Ok(Val { dtype, dims: x.dims.clone(), at: x.at.clone() });
@@ -177,6 +185,34 @@ fn inverse_of_power(x: &Val) -> Option<Val> {
     element[..4].copy_from_slice(&inverse.to_le_bytes());
     let exact = u32::from_le_bytes([*a, *b, *c, *d]) & 0x007f_ffff == 0;
     (power && exact).then(|| Val { dtype: x.dtype, dims: x.dims.clone(), at: Where::Splat(element) })
+}
+
+/// Whole numbers of whole bytes.
+fn is_whole(dtype: DType) -> bool {
+    matches!(dtype.class(), Class::Signed | Class::Unsigned) && dtype.bits() >= 8
+}
+
+/// The number that is everywhere, if it is a whole one; its lower bytes are those of any other type.
+fn whole_number(x: &Val) -> Option<i128> {
+    let Where::Splat(element) = &x.at else { return None };
+    let bits = 8 * x.dtype.bytes() as u32;
+    let spread = 128 - bits;
+    let number = i128::from_le_bytes(*element) << spread;
+    is_whole(x.dtype).then(|| match x.dtype.class() {
+        Class::Signed => number >> spread,
+        _ => (number as u128 >> spread) as i128,
+    })
+}
+
+/// Quotients and remainders by a power of two, of numbers without signs: as shifts and masks, which are vector code.
+fn by_power(op: BinaryOp, b: &Val) -> Option<(BinaryOp, Val)> {
+    let power = whole_number(b).filter(|n| b.dtype.class() == Class::Unsigned && n.count_ones() == 1)?;
+    let (op, number) = match op {
+        BinaryOp::Divide => (BinaryOp::ShiftRightLogical, i128::from(power.trailing_zeros())),
+        BinaryOp::Remainder => (BinaryOp::And, power - 1),
+        _ => return None,
+    };
+    Some((op, Val { at: Where::Splat(number.to_le_bytes()), ..b.clone() }))
 }
 
 fn has_unary(op: UnaryOp, dtype: DType) -> bool {

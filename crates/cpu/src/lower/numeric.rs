@@ -75,13 +75,27 @@ impl<'m> Lower<'m> {
             }
             (Linalg::TriangularSolve { left_side, lower, unit_diagonal, transpose_a }, [a, b]) => {
                 let (left, unit) = (*left_side, *unit_diagonal);
-                // Real numbers are their own conjugates. On the right, the system is the transposed one.
+                // On the right, the system is the transposed one.
+                let conjugated = *transpose_a == TransposeKind::Adjoint;
                 let transposed = (*transpose_a != TransposeKind::NoTranspose) == left;
                 let forward = *lower != transposed;
                 let (n, count) = if left { (rows, columns) } else { (columns, rows) };
                 let (a, b) = (self.dense(a)?, self.dense(b)?);
                 let (to, val) = self.fresh(dtype, &dims)?;
-                let step = SolveStep { a, b, to, dtype, batch, n, count, left, transposed, forward, unit };
+                let step = SolveStep {
+                    a,
+                    b,
+                    to,
+                    dtype,
+                    batch,
+                    n,
+                    count,
+                    left,
+                    transposed,
+                    conjugated,
+                    forward,
+                    unit,
+                };
                 self.push(Step::Solve(step));
                 Ok(val)
             }

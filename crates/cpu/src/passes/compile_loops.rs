@@ -3,12 +3,18 @@
 //! Code may write a result straight from its registers only if no operand lies there, so this comes after all that lets
 //! buffers share memory.
 
+mod scalar_loops;
+
 use crate::lower::Lowered;
 use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
 use meshwright_kernels::step::{BufId, Step};
+use scalar_loops::compile_scalar_loops;
 
 /// Say which results lie where no operand does; compile the loops.
 pub fn compile_loops(lowered: &mut Lowered) {
+    if lowered.fuse {
+        compile_scalar_loops(lowered);
+    }
     for id in lowered.steps.order() {
         let step = &mut lowered.steps.arena[id].work;
         let arounds = match step {

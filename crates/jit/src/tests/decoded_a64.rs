@@ -4,9 +4,11 @@
 
 use super::Draw;
 use crate::asm::*;
-use crate::{Ask, Fold, From, Loop, Port, TileOp, To, compile};
+use crate::{
+    Carry, Fold, From, Loop, Port, Prefetch, ScalarLoop, Test, TileOp, To, compile, compile_scalar_loop,
+};
 use meshwright_ir::DType;
-use meshwright_ir::op::{BinaryOp, UnaryOp};
+use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_shard::Reducer;
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::InstDecoder;
@@ -206,15 +208,37 @@ fn loops() -> Vec<Vec<u8>> {
             Port { reg: out, dtype, at }
         });
         let folds = |count: usize| if dtype == ty { &folds[..count] } else { &[] };
-        let asks = [Ask { of: a, width: 4, ahead: 1 << 14, near: true }];
+        let prefetches = [Prefetch { of: a, width: 4, ahead: 1 << 14, near: true }];
         let ops = std::slice::from_ref(op);
         [0, 2].map(|count| {
-            let one =
-                Loop { ops, inputs: &inputs, outputs: &outputs, folds: folds(count), asks: &asks, first: 0 };
+            let one = Loop {
+                ops,
+                inputs: &inputs,
+                outputs: &outputs,
+                folds: folds(count),
+                prefetches: &prefetches,
+                first: 0,
+            };
             compile(Target::Neon, &[one], &steps).map(|code| code.bytes().to_vec())
         })
     });
-    code.map(|code| code.unwrap_or_default()).collect()
+    code.chain([scalar_loop()]).map(|code| code.unwrap_or_default()).collect()
+}
+
+/// A loop of the program: `while x < limit { x = tanh(log(exp(x))) }`.
+fn scalar_loop() -> Option<Vec<u8>> {
+    let (ty, [x, limit, holds, a, b, next, ended]) = (DType::F32, [0, 1, 2, 3, 4, 5, 6]);
+    let ops = [
+        TileOp::Compare { direction: Direction::Lt, total: false, ty, to: holds, a: x, b: limit },
+        TileOp::Unary { op: UnaryOp::Exponential, ty, to: a, a: x },
+        TileOp::Unary { op: UnaryOp::Log, ty, to: b, a },
+        TileOp::Unary { op: UnaryOp::Tanh, ty, to: next, a: b },
+    ];
+    let inputs = [Port { reg: limit, dtype: ty, at: From::One }];
+    let carries = [Carry { reg: x, next, dtype: ty }];
+    let test = Some(Test { at: 1, holds, carries: &[x], ended });
+    let of = ScalarLoop { ops: &ops, inputs: &inputs, carries: &carries, test };
+    compile_scalar_loop(Target::Neon, &of).map(|code| code.bytes().to_vec())
 }
 
 #[test]

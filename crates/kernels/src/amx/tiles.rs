@@ -1,7 +1,7 @@
 //! Instructions on tiles, and the packing for them. What they are made for is said in the parent.
 
 use super::{Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP, Soon, Then};
-use crate::gemm::wide::{masks, transpose_16};
+use crate::gemm::avx512::{masks, transpose_16};
 use std::arch::asm;
 use std::arch::x86_64::*;
 

@@ -52,6 +52,8 @@ impl Feed {
         let Source::View { buf, dims, strides, offset } = &input.source else { return None };
         let width = input.dtype.bytes() as isize;
         let step = match (&dims[..], &strides[..], from) {
+            // One element is a row of any kind.
+            (_, _, From::Memory) if count == 1 => 0,
             ([all], [1], From::Memory) if *all == count => unit as isize,
             ([all], [0], From::One) if *all == count => 0,
             ([rows, inner], [step, 1], From::Memory) | ([rows, inner], [step, 0], From::One)

@@ -19,7 +19,7 @@ use crate::fused::{Fused, Source};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
 use meshwright_base::Id;
-use meshwright_jit::{Ask, Code, Loop, Port, To};
+use meshwright_jit::{Code, Loop, Port, Prefetch, To};
 use std::ops::Range;
 
 /// Elements of the rows of one turn, about: what loops leave for each other stays in the first cache.
@@ -88,7 +88,7 @@ impl Staggered {
         let soon: Vec<BufId> = band.members.iter().flat_map(Member::reads).collect();
         let mut seen: Vec<BufId> = band.members.iter().flat_map(Member::writes).collect();
         for (draft, member) in drafts.iter_mut().zip(&order.whole) {
-            draft.asks = asks(loops[*member], row, &mut seen);
+            draft.prefetches = prefetches(loops[*member], row, &mut seen);
             draft.keep_near(loops[*member], &soon);
         }
         let mut first = 0;
@@ -218,7 +218,7 @@ impl Order {
 
 /// What a loop asks for: operands from outside that it is the first to read, and others whose rows are so long that
 /// they have left the first cache since.
-fn asks(fused: &Fused, row: usize, seen: &mut Vec<BufId>) -> Vec<Ask> {
+fn prefetches(fused: &Fused, row: usize, seen: &mut Vec<BufId>) -> Vec<Prefetch> {
     let mut found = Vec::new();
     for input in &fused.inputs {
         let Source::View { buf, dims, strides, .. } = &input.source else { continue };
@@ -226,7 +226,7 @@ fn asks(fused: &Fused, row: usize, seen: &mut Vec<BufId>) -> Vec<Ask> {
         let (known, width) = (seen.contains(buf), input.dtype.bytes());
         if whole && (!known || row * width >= LEAVES) {
             let ahead = if known { SOON } else { NEAR };
-            found.push(Ask { of: input.reg, width, ahead, near: known });
+            found.push(Prefetch { of: input.reg, width, ahead, near: known });
         }
         if whole && !known {
             seen.push(*buf);

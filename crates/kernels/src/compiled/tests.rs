@@ -93,7 +93,7 @@ fn compile(
     (inputs, outputs, folds): Ports<'_>,
     steps: &[(Reg, i32)],
 ) -> Option<Code> {
-    let one = Loop { ops, inputs, outputs, folds, asks: &[], first: 0 };
+    let one = Loop { ops, inputs, outputs, folds, prefetches: &[], first: 0 };
     meshwright_jit::compile(target, &[one], steps)
 }
 

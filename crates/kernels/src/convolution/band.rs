@@ -8,8 +8,8 @@
 //! ends.
 
 use super::Spatial;
+use crate::gemm::avx512::masks;
 use crate::gemm::sums::COLUMNS;
-use crate::gemm::wide::masks;
 use std::arch::x86_64::*;
 
 /// Lines that are asked for before they are copied.

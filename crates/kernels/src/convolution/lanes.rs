@@ -10,7 +10,7 @@
 //! Where positions are many, as in gradients of kernels, see [`across`].
 
 use super::{At, ConvolutionStep, Phase, Spatial};
-use crate::gemm::wide::masks;
+use crate::gemm::avx512::masks;
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;
 use std::ops::Range;

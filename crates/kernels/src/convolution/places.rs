@@ -19,8 +19,8 @@
 
 use super::band::{self, Channels, Lines};
 use super::{At, ConvolutionStep, Phase, Spatial};
+use crate::gemm::avx512::{masks, put};
 use crate::gemm::sums::{COLUMNS, ROWS, Segments, Sums, multiply};
-use crate::gemm::wide::{masks, put};
 use crate::gemm::{SCRATCH, with_scratch};
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;

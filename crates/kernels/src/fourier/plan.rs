@@ -183,6 +183,12 @@ impl Plan {
         self.len
     }
 
+    /// Bytes of [`Plan::scratch`].
+    pub fn scratch_bytes<T: Real>(&self) -> usize {
+        let room = self.len * size_of::<Lanes<T>>();
+        room + self.chirp.as_ref().map_or(room, |chirp| chirp.plan.scratch_bytes::<T>())
+    }
+
     pub fn scratch<T: Real>(&self) -> Scratch<T> {
         let room = || vec![Lanes::default(); self.len];
         let inside = self.chirp.as_ref().map(|chirp| Box::new(chirp.plan.scratch()));
@@ -206,6 +212,9 @@ impl Plan {
             if crate::isa::avx512() {
                 // SAFETY: the features are asked for.
                 unsafe { pass_avx512(&pass, from, to) }
+            } else if crate::isa::avx2() {
+                // SAFETY: as above.
+                unsafe { pass_avx2(&pass, from, to) }
             } else {
                 pass_any(&pass, from, to)
             }
@@ -253,6 +262,14 @@ impl<T: Real> Pass<'_, T> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
 unsafe fn pass_avx512<T: Real>(pass: &Pass<'_, T>, from: &[Lanes<T>], to: &mut [Lanes<T>]) {
+    pass_any(pass, from, to);
+}
+
+/// # Safety
+/// The features are there.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn pass_avx2<T: Real>(pass: &Pass<'_, T>, from: &[Lanes<T>], to: &mut [Lanes<T>]) {
     pass_any(pass, from, to);
 }
 

@@ -2,9 +2,9 @@
 //!
 //! The loop is in assembly for the reason given in `sums`.
 
-use super::beside::Asks;
 use super::blocks::{Kernel, LINE, apart};
-use super::sums::Asking;
+use super::prefetch::Prefetches;
+use super::sums::PrefetchRun;
 use super::{DEPTH, Strided, Target};
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -30,13 +30,13 @@ impl Kernel for Avx2 {
     unsafe fn tile(
         (rows, columns): (usize, usize),
         a: Strided,
-        asks: &mut Asks,
+        prefetches: &mut Prefetches,
         panel: *const f32,
         depth: usize,
         c: Target,
     ) {
         // SAFETY: the caller's.
-        unsafe { tile(rows, columns, a, asks, panel, depth, c) };
+        unsafe { tile(rows, columns, a, prefetches, panel, depth, c) };
     }
 
     unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
@@ -69,7 +69,7 @@ type Sums = [[__m256; 2]; ROWS];
 /// The rows and the panel exist. What is asked for need not.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
-unsafe fn multiply(a: Strided, asking: &[Asking], panel: *const f32) -> Sums {
+unsafe fn multiply(a: Strided, asking: &[PrefetchRun], panel: *const f32) -> Sums {
     let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
     // SAFETY: the caller's.
     unsafe {
@@ -163,7 +163,7 @@ unsafe fn tile(
     rows: usize,
     columns: usize,
     a: Strided,
-    asks: &mut Asks,
+    prefetches: &mut Prefetches,
     panel: *const f32,
     depth: usize,
     c: Target,
@@ -171,9 +171,9 @@ unsafe fn tile(
     // SAFETY: the caller's.
     unsafe {
         let sums = match rows {
-            ROWS => multiply(a, asks.all(panel), panel),
+            ROWS => multiply(a, prefetches.all(panel), panel),
             _ => {
-                asks.now();
+                prefetches.now();
                 match rows {
                     5 => few::<5>(a, panel, depth),
                     4 => few::<4>(a, panel, depth),

@@ -6,8 +6,8 @@
 //!         for panels of b:                 K::ROWS x K::COLUMNS results in registers
 //! ```
 
-use super::beside::{Asks, Region, Walk};
-use super::sums::Asking;
+use super::prefetch::{Block, Prefetches, Shares};
+use super::sums::PrefetchRun;
 use super::{DEPTH, Next, Size, Strided, Target, reads_in_place, with_scratch};
 
 /// Panels of rows that are packed at once.
@@ -36,7 +36,7 @@ pub trait Kernel {
     unsafe fn tile(
         size: (usize, usize),
         a: Strided,
-        asks: &mut Asks,
+        prefetches: &mut Prefetches,
         panel: *const f32,
         depth: usize,
         c: Target,
@@ -87,11 +87,11 @@ pub unsafe fn gemm<K: Kernel>((m, n, k): Size, a: Strided, b: Strided, c: Target
 /// What comes after a block: where the left operand goes on, and the right one's next block.
 struct After {
     left: Option<*const f32>,
-    right: Region,
+    right: Block,
 }
 
 impl After {
-    const NOTHING: After = After { left: None, right: Region::NONE };
+    const NOTHING: After = After { left: None, right: Block::NONE };
 
     /// After the block from a column and a depth on.
     fn of<K: Kernel>(
@@ -115,12 +115,12 @@ impl After {
 }
 
 /// A block of the right operand, unless it is so large that it would push out of the second cache what is in use.
-fn right_block(b: &Strided, (width, depth): (usize, usize)) -> Region {
+fn right_block(b: &Strided, (width, depth): (usize, usize)) -> Block {
     match (b.column, b.row) {
-        _ if width * depth > MOST_SOON => Region::NONE,
-        (1, _) => Region { at: b.at, runs: depth, apart: b.row, length: width },
-        (_, 1) => Region { at: b.at, runs: width, apart: b.column, length: depth },
-        _ => Region::NONE,
+        _ if width * depth > MOST_SOON => Block::NONE,
+        (1, _) => Block { at: b.at, runs: depth, apart: b.row, length: width },
+        (_, 1) => Block { at: b.at, runs: width, apart: b.column, length: depth },
+        _ => Block::NONE,
     }
 }
 
@@ -184,14 +184,14 @@ unsafe fn block<K: Kernel>(
 ) {
     let lie = Lie::of(&a);
     let (strips, tiles) = (m.div_ceil(K::ROWS), n.div_ceil(K::COLUMNS));
-    let mut right = Walk::new(after.right, strips * tiles);
-    let mut left = Walk::new(Region::NONE, 1);
+    let mut right = Shares::new(after.right, strips * tiles);
+    let mut left = Shares::new(Block::NONE, 1);
     for row in (0..m).step_by(K::ROWS) {
         let count = K::ROWS.min(m - row);
         let at = |row: usize| Strided { at: a.at.wrapping_offset(row as isize * a.row), ..a };
         if row % lie.together::<K>() == 0 {
             let shares = lie.together::<K>().min(m - row).div_ceil(K::ROWS) * tiles;
-            left = Walk::new(lie.next::<K>(&a, row, (m, depth), &after), shares);
+            left = Shares::new(lie.next::<K>(&a, row, (m, depth), &after), shares);
         }
         // SAFETY: the rows exist; there is room for them.
         unsafe {
@@ -244,18 +244,18 @@ impl Lie {
     }
 
     /// The rows that are got ready after those from `row` on.
-    fn next<K: Kernel>(self, a: &Strided, row: usize, (m, depth): (usize, usize), after: &After) -> Region {
+    fn next<K: Kernel>(self, a: &Strided, row: usize, (m, depth): (usize, usize), after: &After) -> Block {
         let own = row + self.together::<K>();
         let (at, rows) = match after.left {
             _ if own < m => (a.at.wrapping_offset(own as isize * a.row), m - own),
             Some(at) => (at, m),
-            None => return Region::NONE,
+            None => return Block::NONE,
         };
         let rows = rows.min(self.together::<K>());
         match self {
-            Lie::Well | Lie::Aliased => Region { at, runs: rows, apart: a.row, length: depth },
-            Lie::Across if a.row == 1 => Region { at, runs: depth, apart: a.column, length: rows },
-            Lie::Across => Region::NONE,
+            Lie::Well | Lie::Aliased => Block { at, runs: rows, apart: a.row, length: depth },
+            Lie::Across if a.row == 1 => Block { at, runs: depth, apart: a.column, length: rows },
+            Lie::Across => Block::NONE,
         }
     }
 }
@@ -266,22 +266,22 @@ impl Lie {
 /// As [`gemm()`].
 unsafe fn strip<K: Kernel>(
     a: Strided,
-    (left, right): (&mut Walk, &mut Walk),
+    (left, right): (&mut Shares, &mut Shares),
     (count, n, depth): Size,
     panels: *const f32,
     c: Target,
 ) {
-    let mut asks = Asks::new();
+    let mut prefetches = Prefetches::new();
     for column in (0..n).step_by(K::COLUMNS) {
         let width = K::COLUMNS.min(n - column);
         let at = c.at.wrapping_add(column);
-        asks.begin(depth);
-        asks.add(Asking { depths: count, at, hop: 4 * c.row });
-        asks.share(left);
-        asks.share(right);
+        prefetches.begin(depth);
+        prefetches.add(PrefetchRun { depths: count, at, hop: 4 * c.row });
+        prefetches.share(left);
+        prefetches.share(right);
         // SAFETY: the caller's.
         unsafe {
-            K::tile((count, width), a, &mut asks, panels.add(column * depth), depth, Target { at, ..c })
+            K::tile((count, width), a, &mut prefetches, panels.add(column * depth), depth, Target { at, ..c })
         };
     }
 }

@@ -199,7 +199,7 @@ pub struct Rows {
 /// further with each depth.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Asking {
+pub struct PrefetchRun {
     pub depths: usize,
     pub at: *const f32,
     pub hop: isize,
@@ -211,7 +211,7 @@ pub struct Asking {
 /// The rows and the panel exist. What is asked for need not.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub unsafe fn multiply_asking(a: Rows, asking: &[Asking], panel: *const f32) -> Sums {
+pub unsafe fn multiply_prefetching(a: Rows, asking: &[PrefetchRun], panel: *const f32) -> Sums {
     let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
     // SAFETY: the caller's.
     unsafe {

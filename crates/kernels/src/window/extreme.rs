@@ -4,7 +4,7 @@
 //! saw what is no number is kept beside the extremes.
 
 use super::Lines;
-use crate::gemm::wide::masks;
+use crate::gemm::avx512::masks;
 use std::arch::x86_64::*;
 
 /// Elements of a vector, and vectors at once.

@@ -138,6 +138,10 @@ impl<T: Element> Piece<'_, T> {
             if T::HOT && reducer == Reducer::Sum && crate::isa::avx512() {
                 return self.places_avx512(keeps, |a, b| Fold::combine(Reducer::Sum, a, b));
             }
+            #[cfg(target_arch = "x86_64")]
+            if T::HOT && reducer == Reducer::Sum && crate::isa::avx2() {
+                return self.places_avx2(keeps, |a, b| Fold::combine(Reducer::Sum, a, b));
+            }
             self.places::<16>(keeps, |a, b| Fold::combine(reducer, a, b));
         }
     }
@@ -153,6 +157,19 @@ impl<T: Element> Piece<'_, T> {
     ) {
         // SAFETY: the caller's.
         unsafe { self.places::<BLOCK>(keeps, add) }
+    }
+
+    /// # Safety
+    /// As [`Self::run`]; the CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn places_avx2(
+        &self,
+        keeps: impl Fn(T::Sum, T::Sum) -> bool + Copy,
+        add: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy,
+    ) {
+        // SAFETY: the caller's.
+        unsafe { self.places::<16>(keeps, add) }
     }
 
     /// # Safety

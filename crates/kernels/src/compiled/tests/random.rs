@@ -84,7 +84,8 @@ impl Drawn {
                 let direction = draw.of(&[Direction::Lt, Direction::Ge, Direction::Eq]);
                 let ty = draw.of(&[DType::F32, DType::S32]);
                 let (a, b) = (self.one(draw, ty)?, self.one(draw, ty)?);
-                TileOp::Compare { direction, total: false, ty, to: self.value(DType::Pred), a, b }
+                let total = ty == DType::F32 && draw.below(3) == 0;
+                TileOp::Compare { direction, total, ty, to: self.value(DType::Pred), a, b }
             }
             (1, _) => {
                 let p = self.one(draw, DType::Pred)?;
@@ -247,7 +248,7 @@ fn random_loops_have_the_same_bits_with_all_instructions_and_on_tiles() {
         for (made, isa) in made.iter_mut().zip(TARGETS) {
             let Some(target) = isa.target() else { continue };
             let Drawn { ops, inputs, outputs, folds, .. } = &drawn;
-            let one = Loop { ops, inputs, outputs, folds, asks: &[], first: 0 };
+            let one = Loop { ops, inputs, outputs, folds, prefetches: &[], first: 0 };
             if outputs.is_empty() {
                 continue;
             }

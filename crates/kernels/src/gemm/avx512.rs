@@ -1,8 +1,8 @@
 //! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How they are cut is said in `blocks`.
 
-use super::beside::Asks;
 use super::blocks::{Kernel, LINE, apart};
-use super::sums::{COLUMNS, ROWS, Rows, multiply_asking};
+use super::prefetch::Prefetches;
+use super::sums::{COLUMNS, ROWS, Rows, multiply_prefetching};
 use super::{DEPTH, Strided, Target};
 use std::arch::x86_64::*;
 
@@ -12,9 +12,9 @@ const SOON: isize = 8;
 const TOGETHER: usize = 4;
 
 /// 14 x 32 results in 28 registers. The CPU has AVX-512.
-pub struct Wide;
+pub struct Avx512;
 
-impl Kernel for Wide {
+impl Kernel for Avx512 {
     const ROWS: usize = ROWS;
     const COLUMNS: usize = COLUMNS;
     const BLOCK: usize = 1024;
@@ -23,13 +23,13 @@ impl Kernel for Wide {
     unsafe fn tile(
         (rows, columns): (usize, usize),
         a: Strided,
-        asks: &mut Asks,
+        prefetches: &mut Prefetches,
         panel: *const f32,
         depth: usize,
         c: Target,
     ) {
         // SAFETY: the caller's.
-        unsafe { tile(rows, columns, a, asks, panel, depth, c) };
+        unsafe { tile(rows, columns, a, prefetches, panel, depth, c) };
     }
 
     unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
@@ -316,7 +316,7 @@ unsafe fn tile(
     rows: usize,
     columns: usize,
     a: Strided,
-    asks: &mut Asks,
+    prefetches: &mut Prefetches,
     panel: *const f32,
     depth: usize,
     c: Target,
@@ -324,7 +324,7 @@ unsafe fn tile(
     macro_rules! by_rows {
         ($($rows:literal)*) => {
             match rows {
-                $($rows => kernel::<$rows>(columns, a, asks, panel, depth, c),)*
+                $($rows => kernel::<$rows>(columns, a, prefetches, panel, depth, c),)*
                 _ => {}
             }
         };
@@ -339,7 +339,7 @@ unsafe fn tile(
 unsafe fn kernel<const R: usize>(
     columns: usize,
     a: Strided,
-    asks: &mut Asks,
+    prefetches: &mut Prefetches,
     panel: *const f32,
     depth: usize,
     c: Target,
@@ -360,9 +360,9 @@ unsafe fn kernel<const R: usize>(
     unsafe {
         if R == ROWS {
             let rows = Rows { at: a.at, row: a.row, step: a.column };
-            sums = multiply_asking(rows, asks.all(panel), panel);
+            sums = multiply_prefetching(rows, prefetches.all(panel), panel);
         } else {
-            asks.now();
+            prefetches.now();
             for k in 0..depth as isize {
                 let panel = panel.offset(k * COLUMNS as isize);
                 let x = [_mm512_load_ps(panel), _mm512_load_ps(panel.add(16))];

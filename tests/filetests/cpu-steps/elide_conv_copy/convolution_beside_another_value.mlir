@@ -1,4 +1,4 @@
-// test cpu-steps write_early
+// test cpu-steps elide_conv_copy
 // The convolution writes to the rows where the loop that reads it stores its own result.
 func.func @main(%x: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x8xf32>, %h: tensor<1x1x8x8xf32>) -> tensor<1x9x8x8xf32> {
   %a = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>) -> tensor<1x8x8x8xf32>

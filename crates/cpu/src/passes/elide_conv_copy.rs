@@ -16,7 +16,7 @@ use meshwright_kernels::step::{BufId, Step};
 use meshwright_steps::{StepId, Steps, Uses};
 
 /// Let convolutions write early to where their values go.
-pub fn write_early(lowered: &mut Lowered) {
+pub fn elide_conv_copy(lowered: &mut Lowered) {
     let uses = Uses::of(&lowered.steps);
     lowered.steps.each_run(&mut |steps, run| {
         for (at, conv) in run.iter().enumerate() {
