@@ -211,29 +211,40 @@ fn questions(table: &Table) -> Vec<Question<'_>> {
 }
 
 fn claims(table: &Table) -> String {
-    let noise = table.noise(|run| Of::All.number(table, run));
+    let noise = [table.noise(|run| Of::All.number(table, run)), table.noise(|run| run.run.nll)];
     let mut text = match noise {
-        Some(noise) => format!(
-            "Seeds make a standard deviation of {noise:.2} in mean BLEU (pooled over variants with several). A difference \
-             counts if it is more than two standard errors; variants with one run are taken to vary as the others do.\n\n"
+        [Some(bleu), Some(nats)] => format!(
+            "Seeds make a standard deviation of {bleu:.2} in mean BLEU and of {nats:.3} nats in held-out NLL (pooled over \
+             variants with several). A difference counts if it is more than two standard errors; variants with one run are \
+             taken to vary as the others do.\n\n"
         ),
-        None => "No variant ran with several seeds: how much chance makes is not known, and no order is claimed.\n\n".into(),
+        _ => "No variant ran with several seeds: how much chance makes is not known, and no order is claimed.\n\n".into(),
     };
     for Question { asked, a, b, of } in questions(table) {
         let (Some(a), Some(b)) = (a, b) else { continue };
         let found = table.difference(a, b, |run| of.number(table, run));
         if found.by.is_finite() {
-            text += &format!("- {asked}: {:+.2} BLEU, {}\n", found.by, verdict(found));
+            text += &format!("- {asked}: {:+.2} BLEU, {}", found.by, verdict(found, 2));
+            text += &match of {
+                Of::All => nats(table, a, b),
+                Of::HighOverLow | Of::Low => "\n".to_string(),
+            };
         }
     }
     text
 }
 
-fn verdict(found: Difference) -> String {
+/// The same of held-out NLL, which fewer chances are in than in BLEU of some hundred sentences.
+fn nats(table: &Table, a: &Judged, b: &Judged) -> String {
+    let found = table.difference(a, b, |run| run.run.nll);
+    format!("; {:+.3} nats held out, {}\n", found.by, verdict(found, 3))
+}
+
+fn verdict(found: Difference, digits: usize) -> String {
     match found.error {
         None => "of one seed each".into(),
-        Some(error) if found.is_clear() => format!("beyond the noise (standard error {error:.2})"),
-        Some(error) => format!("within the noise (standard error {error:.2})"),
+        Some(error) if found.is_clear() => format!("beyond the noise (standard error {error:.digits$})"),
+        Some(error) => format!("within the noise (standard error {error:.digits$})"),
     }
 }
 
