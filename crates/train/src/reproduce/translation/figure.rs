@@ -30,7 +30,7 @@ pub fn by_language(table: &Table) -> String {
 pub fn by_cost(table: &Table) -> String {
     let mut depths: Vec<u32> = table.models.iter().map(Judged::layers).collect();
     depths.dedup();
-    let at = |one: &Judged| dot(cpu_hours(one), average(table, one).mean);
+    let at = |one: &Judged| dot(cpu_hours(one), average(table, one));
     let line = |layers: &u32| {
         let same: Vec<&Judged> = table.models.iter().filter(|one| one.layers() == *layers).collect();
         let is_dense = same.iter().all(|one| one.variant.at.is_none());

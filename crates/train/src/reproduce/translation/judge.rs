@@ -58,10 +58,15 @@ impl Judged {
         Spread::of(&values)
     }
 
+    /// The same; no number, if no run has it.
+    pub fn number(&self, number: impl Fn(&Translated) -> f64) -> f64 {
+        let found = self.mean(number);
+        if found.runs == 0 { f64::NAN } else { found.mean }
+    }
+
     /// BLEU of a language; no number where it was not tested.
     pub fn bleu(&self, language: &str) -> f64 {
-        let found = self.mean(|run| run.mean(&[language], |one| one.bleu));
-        if found.runs == 0 { f64::NAN } else { found.mean }
+        self.number(|run| run.mean(&[language], |one| one.bleu))
     }
 
     /// Layers of both stacks, by its fields.

@@ -2,7 +2,6 @@
 
 use super::judge::{Difference, Judged, Table};
 use super::{CORPUS_COMMAND, M4, OfLanguage, Translated};
-use crate::reproduce::Spread;
 use crate::score::{Bleu, Chrf};
 use meshwright_base::arrange::Arrange;
 use serde_json::{Value, json};
@@ -24,16 +23,15 @@ pub fn report(table: &Table, rows: &[Translated]) -> String {
 }
 
 /// The mean of BLEU over all languages.
-pub fn average(table: &Table, one: &Judged) -> Spread {
+pub fn average(table: &Table, one: &Judged) -> f64 {
     let names = table.names();
-    one.mean(|run| run.mean(&names, |one| one.bleu))
+    one.number(|run| run.mean(&names, |one| one.bleu))
 }
 
 /// Hours that cores worked on one run; no number if nobody knows.
 pub fn cpu_hours(one: &Judged) -> f64 {
     let known = |run: &Translated| if run.run.cpu_seconds > 0.0 { run.run.cpu_seconds } else { f64::NAN };
-    let found = one.mean(known);
-    if found.runs == 0 { f64::NAN } else { found.mean / 3600.0 }
+    one.number(known) / 3600.0
 }
 
 /// The mean of the models of one language each.
@@ -58,7 +56,7 @@ fn languages(table: &Table) -> String {
         pairs.join(" | ")
     );
     for one in &table.models {
-        let mean = average(table, one).mean;
+        let mean = average(table, one);
         text += &row(one.variant.name, &|name| one.bleu(name), mean, mean - alone);
     }
     text + &row("one language each", &|name| table.baseline(name), alone, 0.0)
@@ -73,7 +71,7 @@ fn costs(table: &Table) -> String {
         .to_string();
     let names = table.names();
     for one in table.models.iter().chain(&table.baselines) {
-        let number = |of: &dyn Fn(&Translated) -> f64| one.mean(of).mean;
+        let number = |of: &dyn Fn(&Translated) -> f64| one.number(of);
         let tested = |of: fn(&OfLanguage) -> f64| match super::language_of(one.variant.name) {
             Some(own) => number(&|run| run.mean(&[own], of)),
             None => number(&|run| run.mean(&names, of)),
@@ -102,7 +100,7 @@ fn steps_per_second(run: &Translated) -> f64 {
 
 /// Levels of NLL that some models reach: three from the worst end to the best.
 fn levels(table: &Table) -> Vec<f64> {
-    let ends: Vec<f64> = table.models.iter().map(|one| one.mean(|run| run.run.nll).mean).collect();
+    let ends: Vec<f64> = table.models.iter().map(|one| one.number(|run| run.run.nll)).collect();
     let (low, high) =
         ends.iter().fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
     let up = |level: f64| (level * 20.0).ceil() / 20.0;
@@ -124,7 +122,7 @@ fn tokens(table: &Table) -> String {
         "|---".repeat(levels.len())
     );
     for one in &table.models {
-        let tokens = one.mean(|run| run.run.tokens as f64).mean;
+        let tokens = one.number(|run| run.run.tokens as f64);
         let to = |level: &f64| {
             one.steps_to(*level).map_or("-".to_string(), |steps| format!("{:.2}", steps * tokens / 1e6))
         };
@@ -337,7 +335,10 @@ mod tests {
         rows[0].languages.clear();
         let text = report(&judge(&M4, &rows), &rows);
         assert!(text.contains("| 1e-4l | 1 | - | - | 3.0000 |"), "{text}");
-        assert!(text.contains("no order is claimed"), "{text}");
+        assert!(
+            text.contains("no order is claimed") && text.contains("| 8192 | 0.050 | 1.7 | - | - | 3.000 |"),
+            "{text}"
+        );
         assert!(report(&judge(&M4, &[]), &[]).contains("0 of 19 runs"));
     }
 
