@@ -19,6 +19,7 @@ pub mod load;
 pub mod located;
 pub mod npz;
 pub mod output;
+pub mod papers;
 pub mod place;
 mod pointed;
 pub mod preset;

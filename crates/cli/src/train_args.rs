@@ -250,15 +250,21 @@ Examples:
   meshwright reproduce switch-figure-12 --report           of the runs that are there
   meshwright reproduce gshard-m4 --data m4                 many languages into English: BLEU by language
   meshwright reproduce gshard-m4 --again --lines 500       the same runs, more test sentences
+  meshwright reproduce gspmd-table-1                       computed at the paper's sizes, beside its numbers
+  meshwright reproduce --list                              every table, figure and algorithm, and how far each goes
 
-Runs are kept one by one, with seed and commit: what was interrupted goes on where it stopped.";
+Runs are kept one by one, with seed and commit: what was interrupted goes on where it stopped. What is computed takes no options.";
 
 /// Run again what a paper shows, at a size for this machine
 #[derive(clap::Args, Debug)]
 #[command(after_help = REPRODUCE_EXAMPLES)]
 pub struct ReproduceArgs {
     /// Which table or figure
-    pub study: String,
+    #[arg(required_unless_present = "list")]
+    pub study: Option<String>,
+    /// List every table, figure and algorithm of the papers with its command
+    #[arg(long, conflicts_with = "study")]
+    pub list: bool,
     /// Where runs and results are kept [default: reproduce/STUDY]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

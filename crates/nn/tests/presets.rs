@@ -79,10 +79,10 @@ fn sparse_577b_on_2048_devices_exchanges_tokens_and_reduces_gradients() {
     let (traffic, peak) = planned("gspmd-moe-577b");
     let kinds: Vec<Pattern> = traffic.by_pattern.keys().copied().collect();
     assert_eq!(kinds, [Pattern::AllReduce, Pattern::AllToAll]);
-    // 18 layers of experts, there and back: forward, again, backward.
-    assert_eq!(traffic.by_pattern[&Pattern::AllToAll].count, 18.0 * 2.0 * 3.0);
-    // E C M of each of 4 groups, in 16 bits; 1 of 2,048 parts stays.
-    let sent = 108.0 * (2_048.0 * 4.0 * 1_024.0 * 2.0) * (2_047.0 / 2_048.0);
+    // 18 layers of experts, there and back: forward and backward.
+    assert_eq!(traffic.by_pattern[&Pattern::AllToAll].count, 18.0 * 2.0 * 2.0);
+    // E C M of a group of 4 sequences, with 4 places, in 16 bits; 1 of 2,048 parts stays.
+    let sent = 72.0 * (2_048.0 * 4.0 * 1_024.0 * 2.0) * (2_047.0 / 2_048.0);
     assert_eq!(traffic.by_pattern[&Pattern::AllToAll].sent, sent);
     // All weights that are not experts', in f32, and little beside: a gradient of the experts would be 2.4 GB more.
     let dense = 0.67e9 * 4.0 * 2.0;
@@ -98,7 +98,7 @@ fn dense_64b_on_2048_devices_gathers_each_activation_once_a_use() {
             traffic.by_group.iter().filter(|((kind, members), _)| *kind == pattern && members.size == 64);
         found.map(|(_, total)| total.sent).sum()
     };
-    // 32 layers of two parts: forward, again, backward; and once before the logits.
+    // 32 layers of two parts: forward, and backward for the gradient and for the weights'; and once before the logits.
     let whole = 32.0 * 1_024.0 * 8_192.0 * 2.0 * (63.0 / 64.0);
     let gathers = along_y(Pattern::AllGather) / whole;
     assert!((32.0 * 6.0..32.0 * 6.0 + 2.0).contains(&gathers), "{gathers}");

@@ -1,21 +1,25 @@
-//! `meshwright reproduce`: the runs of a study one after the other, each kept as it is done, then table and figure.
+//! `meshwright reproduce`: a table that is computed, or the runs of a study one after the other, each kept as it is done,
+//! then table and figure.
 
 mod translations;
 
 use crate::failure::{Failure, Fault};
+use crate::papers;
 use crate::report::Report;
 use crate::stages::Programs;
 use crate::train_args::ReproduceArgs;
 use crate::training::{devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic, nearest};
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
-use meshwright_train::reproduce::{Measure, Point, RunResult, Study, Variant, figure, report, study};
+use meshwright_train::reproduce::{
+    Measure, Point, RunResult, STUDIES, Study, Variant, figure, report, study,
+};
 use meshwright_train::run::{self, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
 use serde_json::json;
 use std::path::PathBuf;
@@ -25,7 +29,12 @@ const UNKNOWN: Code = Code(1151);
 const RESULT: &str = "result.json";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
-    let study = study(&args.study).map_err(Failure::input)?;
+    let Some(name) = args.study.as_deref().filter(|_| !args.list) else { return Ok(papers::list()) };
+    if let Some(table) = papers::find(name) {
+        takes_no_options(name, args)?;
+        return (table.run)();
+    }
+    let study = study(name).map_err(|found| Failure::input(found.help(names_near(name))))?;
     let programs = Programs::new(&args.host.dump)?;
     let wanted = wanted(study, args)?;
     let out = RunDir::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
@@ -52,6 +61,30 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
         Measure::HeldOut => told(study, &out),
         Measure::Translations => translations::told(study, &out),
     }
+}
+
+/// What is computed has no runs that options could change.
+fn takes_no_options(name: &str, args: &ReproduceArgs) -> Result<(), Failure> {
+    let given = [
+        ("--out", args.out.is_some()),
+        ("--only", !args.only.is_empty()),
+        ("--seeds", args.seeds.is_some()),
+        ("--steps", args.steps.is_some()),
+        ("--report", args.report),
+        ("--again", args.again),
+    ];
+    let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    let message = format!("`{name}` is computed, not trained: `{option}` has nothing to change");
+    let help = format!("leave it out; `meshwright reproduce {name} --json` has the numbers for programs");
+    Err(Failure::new(Fault::Usage, Diagnostic::error(UNKNOWN, message).help(help)))
+}
+
+/// Where to look for a name that is not there.
+fn names_near(name: &str) -> String {
+    let studies = STUDIES.iter().map(|study| study.name);
+    let names: Vec<&str> = studies.chain(papers::COMPUTED.iter().map(|table| table.name)).collect();
+    nearest::suggest(name, names.iter().copied())
+        .unwrap_or_else(|| "`meshwright reproduce --list` lists what there is".to_string())
 }
 
 /// The runs that were asked for.

@@ -3,7 +3,7 @@
 //! What they are made of is in [`transformer`]; [`language`] and [`encoder_decoder`] put embeddings, stacks and a loss
 //! together; [`piped`] says how a stack's blocks lie on the stages of a pipeline; [`step`] trains any of them;
 //! [`decode`] lets them write; [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's,
-//! GShard's and GSPMD's choices, [`presets`] their sizes.
+//! GShard's and GSPMD's choices, [`presets`] their sizes, and [`flops`] what Switch's Table 9 counts of them.
 //!
 //! ```
 //! use meshwright_nn::models::family::{Sizes, switch};
@@ -26,6 +26,7 @@ mod blocks;
 pub mod decode;
 pub mod encoder_decoder;
 pub mod family;
+pub mod flops;
 pub mod language;
 pub mod piped;
 pub mod presets;

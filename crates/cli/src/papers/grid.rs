@@ -1,0 +1,113 @@
+//! A table of what was found: for people with bars between its columns, as a page of the docs has it, and for programs
+//! by the names of its columns.
+
+use serde_json::{Map, Value, json};
+
+/// One entry.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    text: String,
+    value: Value,
+}
+
+impl Cell {
+    pub fn text(text: impl Into<String>) -> Cell {
+        let text = text.into();
+        Cell { value: json!(text), text }
+    }
+
+    /// With so many digits behind the point.
+    pub fn number(value: f64, digits: usize) -> Cell {
+        Cell { text: format!("{value:.digits$}"), value: json!(value) }
+    }
+
+    /// Shown in a way of its own.
+    pub fn shown(value: f64, text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), value: json!(value) }
+    }
+
+    pub fn count(value: i64) -> Cell {
+        Cell { text: value.to_string(), value: json!(value) }
+    }
+
+    /// What is not known, or does not apply.
+    pub fn none() -> Cell {
+        Cell { text: String::new(), value: Value::Null }
+    }
+
+    /// A number if there is one.
+    pub fn maybe(value: Option<f64>, digits: usize) -> Cell {
+        value.map_or_else(Cell::none, |value| Cell::number(value, digits))
+    }
+}
+
+/// Rows under the names of their columns.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Grid {
+    pub fn new(head: impl Into<Vec<&'static str>>) -> Grid {
+        Grid { head: head.into(), rows: Vec::new() }
+    }
+
+    pub fn row(&mut self, cells: impl Into<Vec<Cell>>) {
+        self.rows.push(cells.into());
+    }
+
+    /// Columns aligned: the first to the left, all others to the right.
+    pub fn to_text(&self) -> String {
+        let width = |column: usize| {
+            let cells =
+                self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.text.chars().count());
+            cells.chain([self.head[column].chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let line = |texts: &mut dyn Iterator<Item = &str>| {
+            let cells = texts.zip(&widths).enumerate().map(|(at, (text, width))| match at {
+                0 => format!(" {text:<width$} |"),
+                _ => format!(" {text:>width$} |"),
+            });
+            format!("|{}\n", cells.collect::<String>())
+        };
+        let rule = widths.iter().enumerate().map(|(at, width)| match at {
+            0 => format!("{}|", "-".repeat(width + 2)),
+            _ => format!("{}:|", "-".repeat(width + 1)),
+        });
+        let mut text = line(&mut self.head.iter().copied());
+        text += &format!("|{}\n", rule.collect::<String>());
+        for row in &self.rows {
+            text += &line(&mut row.iter().map(|cell| cell.text.as_str()));
+        }
+        text
+    }
+
+    /// One object for each row.
+    pub fn to_json(&self) -> Value {
+        let object = |row: &Vec<Cell>| {
+            let members =
+                self.head.iter().zip(row).map(|(name, cell)| (name.to_string(), cell.value.clone()));
+            Value::Object(members.collect::<Map<String, Value>>())
+        };
+        Value::Array(self.rows.iter().map(object).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_rows_are_objects() {
+        let mut grid = Grid::new(["of", "seconds"]);
+        grid.row([Cell::text("one"), Cell::number(2.345, 1)]);
+        grid.row([Cell::text("another"), Cell::none()]);
+        assert_eq!(
+            grid.to_text(),
+            "| of      | seconds |\n|---------|--------:|\n| one     |     2.3 |\n| another |         |\n"
+        );
+        assert_eq!(grid.to_json()[0], json!({"of": "one", "seconds": 2.345}));
+    }
+}
