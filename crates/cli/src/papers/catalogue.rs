@@ -89,21 +89,19 @@ macro_rules! entries {
     };
 }
 
-use State::{Exact, NotYet, RunsHere};
+use State::{Exact, NotYet, RunsHere, Simulated};
 
-/// What is being built.
-const SOON: State = NotYet("the model of a step's time on a pod is not there yet");
 const PAPER: &str = "the paper's";
 const SMALL: &str = "small";
 const ROUTING: &str = "cargo test -p meshwright-nn --test moe_routing";
 const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
     (1, "what three ways of splitting a dense layer hold and send", "meshwright reproduce gspmd-table-1", "one layer, meshes of 16 to 64", Exact),
-    (2, "dense Transformers of 64B to 1T", "", PAPER, SOON),
-    (3, "narrower dense Transformers of 16B", "", PAPER, SOON),
-    (4, "the same in pipelines", "", PAPER, SOON),
+    (2, "dense Transformers of 64B to 1T", "meshwright reproduce gspmd-table-2", PAPER, Simulated),
+    (3, "narrower dense Transformers of 16B", "meshwright reproduce gspmd-table-3", PAPER, Simulated),
+    (4, "the same in pipelines", "meshwright reproduce gspmd-table-4", PAPER, Simulated),
     (5, "Conformers in pipelines", "", PAPER, NotYet("there is no Conformer among the models")),
-    (6, "sparse mixtures of experts of 10B to 577B", "", PAPER, SOON),
-    (7, "hybrids of sparse and dense layers", "", PAPER, SOON),
+    (6, "sparse mixtures of experts of 10B to 577B", "meshwright reproduce gspmd-table-6", PAPER, Simulated),
+    (7, "hybrids of sparse and dense layers", "meshwright reproduce gspmd-table-7", PAPER, Simulated),
     (8, "3D U-Nets in pieces of space", "", PAPER, NotYet("there is no 3D U-Net among the models")),
     (9, "ops for what differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
 ];
@@ -124,7 +122,7 @@ const GSPMD_FIGURES: [Entry; 10] = entries!["GSPMD", Figure:
 const GSHARD_TABLES: [Entry; 4] = entries!["GShard", Table:
     (1, "the family of models and their parameters", "meshwright presets", PAPER, Exact),
     (2, "tokens to a loss, by depth and experts", "", SMALL, NotYet("no study of depth yet")),
-    (3, "steps per second, and BLEU", "", PAPER, SOON),
+    (3, "steps per second, and BLEU", "meshwright reproduce gshard-table-3", PAPER, Simulated),
     (4, "how operators scale with the devices", "cargo test -p meshwright-spmd --test gshard_table_4", "4 to 256 devices", Exact),
 ];
 
@@ -136,8 +134,8 @@ const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
     (5, "halos of a convolution, a pad and a reshape", "meshwright partition tests/filetests/partition/figures/gspmd_figure_5b_pad_changes_shard_boundaries.mlir", SMALL, Exact),
     (6, "translation quality by language", "", SMALL, NotYet("no study of translation by experts yet")),
     (7, "what a device holds of each model", "meshwright reproduce gshard-figure-7", PAPER, Exact),
-    (8, "parts of a layer's time, beside its roofline", "", PAPER, SOON),
-    (9, "all-reduce and all-to-all on up to 2,048 cores", "", PAPER, SOON),
+    (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
+    (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
     (10, "an order of devices for the network", "", PAPER, NotYet("orders are priced, but not yet proposed by a command")),
     (11, "halos whose size differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
     (12, "the ops of a general halo exchange", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
@@ -183,7 +181,7 @@ const SWITCH_FIGURES: [Entry; 16] = entries!["Switch", Figure:
 ];
 
 const BLOG: [Entry; 1] = entries!["Blog", Table:
-    (1, "utilization of four large models", "", PAPER, SOON),
+    (1, "utilization of four large models", "meshwright reproduce blog-table", PAPER, Simulated),
 ];
 
 const BLOG_FIGURES: [Entry; 2] = entries!["Blog", Figure:
@@ -205,7 +203,7 @@ pub fn grid() -> Grid {
     for entry in entries() {
         let why = match entry.state {
             NotYet(why) => why.to_string(),
-            RunsHere | Exact | State::Simulated => format!("`{}`", entry.command),
+            RunsHere | Exact | Simulated => format!("`{}`", entry.command),
         };
         let item = format!("{} {} {}", entry.document, entry.kind.name(), entry.number);
         let cells = [item.as_str(), entry.about, entry.state.name(), entry.scale, &why];
@@ -222,6 +220,10 @@ pub fn summary() -> String {
     format!("{all} items: {}", states.join(", "))
 }
 
+/// What is said behind the list.
+const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all rows of GSPMD's and GShard's tables with their errors, and\n\
+`meshwright reproduce tpu-v3-constants` fits again the constants that every second row of them gave.\n";
+
 /// The page of the docs.
 pub fn page() -> String {
     format!(
@@ -231,7 +233,7 @@ pub fn page() -> String {
          *simulated* comes from a model of the papers' machines, whose errors the command prints beside its numbers.\n\n\
          {}\n{}",
         summary() + ".\n",
-        grid().to_text(),
+        grid().to_text() + BESIDE,
     )
 }
 

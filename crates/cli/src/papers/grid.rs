@@ -57,31 +57,30 @@ impl Grid {
         self.rows.push(cells.into());
     }
 
-    /// Columns aligned: the first to the left, all others to the right.
+    /// Columns aligned: those of numbers to the right, others to the left.
     pub fn to_text(&self) -> String {
-        let width = |column: usize| {
-            let cells =
-                self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.text.chars().count());
-            cells.chain([self.head[column].chars().count()]).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let columns: Vec<Column> = (0..self.head.len()).map(|at| self.column(at)).collect();
         let line = |texts: &mut dyn Iterator<Item = &str>| {
-            let cells = texts.zip(&widths).enumerate().map(|(at, (text, width))| match at {
-                0 => format!(" {text:<width$} |"),
-                _ => format!(" {text:>width$} |"),
-            });
+            let cells = texts.zip(&columns).map(|(text, column)| column.cell(text));
             format!("|{}\n", cells.collect::<String>())
         };
-        let rule = widths.iter().enumerate().map(|(at, width)| match at {
-            0 => format!("{}|", "-".repeat(width + 2)),
-            _ => format!("{}:|", "-".repeat(width + 1)),
-        });
+        let rule: String = columns.iter().map(Column::rule).collect();
         let mut text = line(&mut self.head.iter().copied());
-        text += &format!("|{}\n", rule.collect::<String>());
+        text += &format!("|{rule}\n");
         for row in &self.rows {
             text += &line(&mut row.iter().map(|cell| cell.text.as_str()));
         }
         text
+    }
+
+    fn column(&self, at: usize) -> Column {
+        let cells = || self.rows.iter().filter_map(|row| row.get(at));
+        let widths = cells().map(|cell| cell.text.chars().count());
+        let width = widths.chain([self.head[at].chars().count()]).max().unwrap_or(0);
+        let is_numbers = cells().all(|cell| !cell.value.is_string()) && !self.rows.is_empty();
+        // What is behind the last column lines up with nothing.
+        let is_ragged = at + 1 == self.head.len() && !is_numbers;
+        Column { width: if is_ragged { 0 } else { width }, is_numbers }
     }
 
     /// One object for each row.
@@ -92,6 +91,24 @@ impl Grid {
             Value::Object(members.collect::<Map<String, Value>>())
         };
         Value::Array(self.rows.iter().map(object).collect())
+    }
+}
+
+/// How a column is written.
+struct Column {
+    width: usize,
+    is_numbers: bool,
+}
+
+impl Column {
+    fn cell(&self, text: &str) -> String {
+        let width = self.width;
+        if self.is_numbers { format!(" {text:>width$} |") } else { format!(" {text:<width$} |") }
+    }
+
+    fn rule(&self) -> String {
+        let dashes = "-".repeat(self.width.max(1) + 1);
+        if self.is_numbers { format!("{dashes}:|") } else { format!("{dashes}-|") }
     }
 }
 

@@ -9,11 +9,17 @@
 
 pub mod catalogue;
 mod experts;
+mod fit;
 mod flops;
 mod grid;
 mod held;
+mod layer;
+mod networks;
 mod program;
+mod rows;
+mod steps;
 mod strategies;
+mod timed;
 
 use crate::failure::Failure;
 use crate::report::Report;
@@ -26,14 +32,29 @@ pub struct Computed {
 
 pub const COMPUTED: &[Computed] = &[
     Computed { name: "gspmd-table-1", run: strategies::table },
+    Computed { name: "gspmd-table-2", run: steps::table_2 },
+    Computed { name: "gspmd-table-3", run: steps::table_3 },
+    Computed { name: "gspmd-table-4", run: steps::table_4 },
+    Computed { name: "gspmd-table-6", run: steps::table_6 },
+    Computed { name: "gspmd-table-7", run: steps::table_7 },
+    Computed { name: "gshard-table-3", run: steps::gshard_table_3 },
     Computed { name: "gshard-algorithm-2", run: experts::table },
     Computed { name: "gshard-figure-7", run: held::table },
+    Computed { name: "gshard-figure-8", run: layer::table },
+    Computed { name: "gshard-figure-9", run: networks::table },
     Computed { name: "switch-table-9", run: flops::table },
+    Computed { name: "blog-table", run: steps::blog },
+];
+
+/// What is no item of a document: all rows with what may be said of them, and the constants fitted to some.
+pub const BESIDE: &[Computed] = &[
+    Computed { name: "step-times", run: steps::all },
+    Computed { name: "tpu-v3-constants", run: fit::table },
 ];
 
 /// The computed table of a name.
 pub fn find(name: &str) -> Option<&'static Computed> {
-    COMPUTED.iter().find(|computed| computed.name == name)
+    COMPUTED.iter().chain(BESIDE).find(|computed| computed.name == name)
 }
 
 /// `reproduce --list`.
