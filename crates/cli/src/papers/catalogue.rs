@@ -121,18 +121,18 @@ const GSPMD_FIGURES: [Entry; 10] = entries!["GSPMD", Figure:
 
 const GSHARD_TABLES: [Entry; 4] = entries!["GShard", Table:
     (1, "the family of models and their parameters", "meshwright presets", PAPER, Exact),
-    (2, "tokens to a loss, by depth and experts", "", SMALL, NotYet("no study of depth yet")),
+    (2, "tokens to a loss, by depth and experts", "meshwright reproduce gshard-m4", SMALL, RunsHere),
     (3, "steps per second, and BLEU", "meshwright reproduce gshard-table-3", PAPER, Simulated),
     (4, "how operators scale with the devices", "cargo test -p meshwright-spmd --test gshard_table_4", "4 to 256 devices", Exact),
 ];
 
 const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
-    (1, "translation quality over model size", "", SMALL, NotYet("no study of translation by experts yet")),
+    (1, "translation quality over model size", "meshwright reproduce gshard-m4", SMALL, RunsHere),
     (2, "one program for all devices", "meshwright partition tests/filetests/partition/figures/gshard_figure_2b_one_program_for_all_devices.mlir", SMALL, Exact),
     (3, "an encoder with experts in every other layer", "meshwright explain preset:gshard-12l-128e", PAPER, Exact),
     (4, "three ways to partition an einsum", "meshwright partition tests/filetests/partition/figures/gshard_figure_4a_an_einsum_along_g_is_resharded_to_e.mlir", SMALL, Exact),
     (5, "halos of a convolution, a pad and a reshape", "meshwright partition tests/filetests/partition/figures/gspmd_figure_5b_pad_changes_shard_boundaries.mlir", SMALL, Exact),
-    (6, "translation quality by language", "", SMALL, NotYet("no study of translation by experts yet")),
+    (6, "translation quality by language", "meshwright reproduce gshard-m4", SMALL, RunsHere),
     (7, "what a device holds of each model", "meshwright reproduce gshard-figure-7", PAPER, Exact),
     (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
     (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
