@@ -1,5 +1,5 @@
-//! Flops of a sequence (Switch Transformer, Table 9): the paper's numbers come out by its rule, and what a traced program
-//! computes beyond it is known to the last flop.
+//! Flops of a sequence (Switch Transformer, Table 9): the paper's numbers come out by its rule, and what a traced
+//! program computes beyond it is known to the last flop.
 
 use meshwright_cost::{Machine, traffic};
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;

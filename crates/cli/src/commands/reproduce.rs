@@ -1,5 +1,5 @@
-//! `meshwright reproduce`: a table that is computed, or the runs of a study one after the other, each kept as it is done,
-//! then table and figure.
+//! `meshwright reproduce`: a table that is computed, or the runs of a study one after the other, each kept as it is
+//! done, then table and figure.
 
 mod translations;
 

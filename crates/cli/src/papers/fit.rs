@@ -1,12 +1,13 @@
-//! Constants of TPU v3 that no source states, fitted to the step times of every second row of GSPMD's Tables 2, 3, 6 and
-//! 7. What comes out stands in `meshwright_cost::machine::table`; this says whether it still does.
+//! Constants of TPU v3 that no source states, fitted to the step times of every second row of GSPMD's Tables 2, 3, 6
+//! and 7. What comes out stands in `meshwright_cost::machine::table`; this says whether it still does.
 //!
 //! ```text
 //! least   sum over rows (ln(ours / paper) / ERROR)^2  +  sum over constants (ln(value / stated) / ln(1 + within))^2
 //! ```
 //!
-//! A constant moves from what is stated as far as rows ask for it, and no farther: the second sum is what is known of it
-//! beforehand. Coordinates are tried one after the other by steps that halve; the same rows give the same constants.
+//! A constant moves from what is stated as far as rows ask for it, and no farther: the second sum is what is known of
+//! it beforehand. Coordinates are tried one after the other by steps that halve; the same rows give the same
+//! constants.
 
 use super::grid::{Cell, Grid};
 use super::rows::{TABLES, Table, Use};

@@ -1,7 +1,8 @@
-//! GShard, Figure 8: where the forward pass of a layer of experts and of the dense layer beside it spends its time, with
-//! as many tokens on every device, beside what it would take at the machine's peaks.
+//! GShard, Figure 8: where the forward pass of a layer of experts and of the dense layer beside it spends its time,
+//! with as many tokens on every device, beside what it would take at the machine's peaks.
 //!
-//! A pair of layers is what an encoder of two pairs takes more than one of one: embedding, decoder and softmax fall out.
+//! A pair of layers is what an encoder of two pairs takes more than one of one: embedding, decoder and softmax fall
+//! out.
 
 use super::grid::{Cell, Grid};
 use super::program::partitioned_by;
@@ -21,8 +22,8 @@ use meshwright_tensor::prelude::*;
 /// Sequences on each device: those of the batch of 4M tokens on 2,048 cores.
 const SEQUENCES: i64 = 16;
 
-/// What the paper's text says of a bar: by how much it is longer than the first, percent of the roofline, and of time in
-/// all-to-alls.
+/// What the paper's text says of a bar: by how much it is longer than the first, percent of the roofline, and of time
+/// in all-to-alls.
 #[derive(Clone, Copy)]
 struct Said {
     slower: Option<f64>,

@@ -1,7 +1,7 @@
 //! GShard, Figure 9: an all-reduce and an all-to-all of 8 and of 32 MB over all cores of TPU v3 pods of 16 to 2,048.
 //!
-//! The figure's points carry no numbers. What it is said to show: an all-reduce takes as long on any number of cores, up
-//! to what a topology is; an all-to-all grows as the square root, 9 times from 16 to 2,048.
+//! The figure's points carry no numbers. What it is said to show: an all-reduce takes as long on any number of cores,
+//! up to what a topology is; an all-to-all grows as the square root, 9 times from 16 to 2,048.
 
 use super::grid::{Cell, Grid};
 use super::program::exponent;

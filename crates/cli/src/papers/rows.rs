@@ -1,7 +1,7 @@
 //! What the papers measured of whole steps, as they print it: one row for each configuration.
 //!
-//! Of each table every second row, beginning with the first, is for fitting constants ([`Use::Fit`]); the others are for
-//! testing what came of it and are looked at by nothing else.
+//! Of each table every second row, beginning with the first, is for fitting constants ([`Use::Fit`]); the others are
+//! for testing what came of it and are looked at by nothing else.
 
 /// What a row is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,10 +68,10 @@ const V3_256: &str = "tpu-v3:8x16";
 const V3_512: &str = "tpu-v3:16x16";
 const V3_2048: &str = "tpu-v3:32x32";
 
-/// The text of some tables has lost their columns. Of Table 2, 6.25, 6.30 and 6.31 seconds cannot be told apart. Seconds and
-/// utilization of Tables 3 and 4 belong together where their product is the flops that a row needs: the same for all rows
-/// of Table 3 but the one of 5.71 s, which has a tenth more, as if something were computed again there; by the trips of
-/// its pipeline in Table 4, whose bubbles tell the rows apart.
+/// The text of some tables has lost their columns. Of Table 2, 6.25, 6.30 and 6.31 seconds cannot be told apart.
+/// Seconds and utilization of Tables 3 and 4 belong together where their product is the flops that a row needs: the
+/// same for all rows of Table 3 but the one of 5.71 s, which has a tenth more, as if something were computed again
+/// there; by the trips of its pipeline in Table 4, whose bubbles tell the rows apart.
 pub const TABLES: [Table; 6] = [
     Table {
         name: "gspmd-table-2",

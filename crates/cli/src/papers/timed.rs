@@ -29,7 +29,8 @@ impl Timed {
     }
 
     /// A preset's training step. Einsums are not loops: the compiler that the papers measured had them for at most 32
-    /// devices, and its successor for TPUs came later. GShard's models are fitted into their devices by computing again.
+    /// devices, and its successor for TPUs came later. GShard's models are fitted into their devices by computing
+    /// again.
     pub fn row(row: &Measured) -> Result<Timed, Failure> {
         let Some(preset) = find(row.preset) else {
             return Err(Failure::bug(&format!("no preset `{}`", row.preset)));

@@ -1,10 +1,10 @@
-//! Flops of a sequence's forward pass in an encoder-decoder, as the Switch Transformer's Table 9 counts them, and what a
-//! program computes beyond that.
+//! Flops of a sequence's forward pass in an encoder-decoder, as the Switch Transformer's Table 9 counts them, and what
+//! a program computes beyond that.
 //!
 //! The paper counts "as done in Kaplan et al. (2020)": two flops for each weight that a token meets, and `2 n d` for
 //! each of `n` tokens that it looks at. By that rule (sequences of 512 tokens with targets of 114, the decoder's sight
-//! of the encoder counted at the target's tokens, experts as if each token met one, logits with the rest) every printed
-//! number comes out within 2 %.
+//! of the encoder counted at the target's tokens, experts as if each token met one, logits with the rest) every
+//! printed number comes out within 2 %.
 //!
 //! ```text
 //! program = kaplan + values + memory + routers + places

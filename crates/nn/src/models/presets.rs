@@ -11,10 +11,10 @@
 //! each, in which an expert would have 0.31 places (equation 3): 16 cores share a group there. What is counted in a
 //! sequence beyond Table 9's flops is held in `tests/table_9.rs`.
 //!
-//! Blocks are stacked, so that a program's text does not grow with the depth. Only those of pipelines are recomputed in
-//! the backward pass: GSPMD calls that "a key difference from non-pipelined configurations" (5.2), whose printed memory
-//! and flops leave no room for it either. GShard leaves it to the compiler (5.1): its sparse models fit their devices
-//! with a memory limit.
+//! Blocks are stacked, so that a program's text does not grow with the depth. Only those of pipelines are recomputed
+//! in the backward pass: GSPMD calls that "a key difference from non-pipelined configurations" (5.2), whose printed
+//! memory and flops leave no room for it either. GShard leaves it to the compiler (5.1): its sparse models fit their
+//! devices with a memory limit.
 
 use super::encoder_decoder::EncoderDecoder;
 use super::family::{Sizes, dense2d, gshard, switch, t5};
@@ -254,13 +254,13 @@ fn switches() -> Vec<Preset> {
     ]
 }
 
-/// Tokens of GShard's sequences, of either side. The paper says only that they are short, so that attention is bound by
-/// memory (5.2); with 1,024, what attention keeps would alone be a third of the memory in which its 24 layers fit
+/// Tokens of GShard's sequences, of either side. The paper says only that they are short, so that attention is bound
+/// by memory (5.2); with 1,024, what attention keeps would alone be a third of the memory in which its 24 layers fit
 /// (5.1).
 const SENTENCE: i64 = 128;
 
-/// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores as
-/// experts; 4M tokens a batch on 2,048 cores, else 1M.
+/// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores
+/// as experts; 4M tokens a batch on 2,048 cores, else 1M.
 fn gshards() -> Vec<Preset> {
     const BLOCK: Sizes = dense(1_024, 8_192, 16, 128);
     let one = |name, layers: usize, experts, printed, mesh, compute| {
@@ -407,8 +407,9 @@ fn pipelined() -> Vec<Preset> {
     ]
 }
 
-/// GSPMD, Table 6: the 36 layers of GShard as a language model, as many cores as experts. A group is a sequence, or as many
-/// as an expert needs to have four places there, the least in the authors' code: a core's four with 2,048 experts.
+/// GSPMD, Table 6: the 36 layers of GShard as a language model, as many cores as experts. A group is a sequence, or as
+/// many as an expert needs to have four places there, the least in the authors' code: a core's four with 2,048
+/// experts.
 fn sparse_languages() -> Vec<Preset> {
     const BLOCK: Sizes = dense(1_024, 8_192, 16, 128);
     const PLACES: i64 = 4;
