@@ -49,6 +49,7 @@ pub enum Command {
     Complete(CompleteArgs),
     Explain(ExplainArgs),
     Partition(PartitionArgs),
+    Plan(crate::plan_args::PlanArgs),
     Verify(VerifyArgs),
     /// Measure how long things take on this machine
     #[command(subcommand)]
@@ -514,7 +515,8 @@ Examples:
   meshwright bench compile step.mlir --repeat 20
   meshwright bench step step.mlir --repeat 10         seconds, GFLOP/s, bytes
   meshwright bench step step.mlir --trace out.json    open it in https://ui.perfetto.dev
-  meshwright bench collectives --devices 8";
+  meshwright bench collectives --devices 8
+  meshwright bench machine                            then `meshwright plan step.mlir --target this`";
 
 /// Measure
 #[derive(Subcommand, Debug)]
@@ -530,6 +532,23 @@ pub enum BenchCommand {
     /// Time collectives of in-process devices against copying as many bytes
     #[command(after_help = BENCH_EXAMPLES)]
     Collectives(BenchCollectivesArgs),
+    /// Measure this machine for `plan --target this`, or hold predicted steps against measured ones
+    #[command(after_help = BENCH_EXAMPLES)]
+    Machine(BenchMachineArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct BenchMachineArgs {
+    /// Write here [default: $MESHWRIGHT_MACHINE, or meshwright-machine.json]
+    #[arg(short, long, value_name = "OUT.json")]
+    pub output: Option<PathBuf>,
+    /// Measure nothing: run these programs, and print the CPU seconds of their steps beside those that the file of
+    /// this machine predicts
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub against: Vec<PathBuf>,
+    /// How often each of them runs
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
 }
 
 #[derive(clap::Args, Debug)]

@@ -21,6 +21,7 @@ pub mod npz;
 pub mod output;
 pub mod papers;
 pub mod place;
+pub mod plan_args;
 mod pointed;
 pub mod preset;
 pub mod queues;

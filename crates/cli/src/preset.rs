@@ -95,7 +95,7 @@ pub fn untrainable(name: &str) -> Failure {
     }
 }
 
-fn unknown(name: &str) -> Failure {
+pub fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
     names.extend(PRESETS.iter().map(|preset| preset.name));
     names.arrange();

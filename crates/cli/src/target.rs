@@ -148,11 +148,16 @@ fn network(value: &Value) -> Result<Network, String> {
     let tiers = value.as_array().filter(|tiers| !tiers.is_empty()).ok_or(wrong)?;
     let tier = |value: &Value| {
         let kind = KINDS.iter().find(|kind| value.get("kind").and_then(Value::as_str) == Some(kind.name()));
-        let size = value.get("size").and_then(Value::as_i64).filter(|size| *size > 0);
+        // More than there can be is as good as any number.
+        let size =
+            value.get("size").and_then(Value::as_i64).filter(|size| *size > 0).map(|size| size.min(MOST));
         kind.zip(size).map(|(kind, size)| Tier::new(*kind, size)).ok_or_else(|| wrong.to_string())
     };
     Ok(Network::new(tiers.iter().map(tier).collect::<Result<_, _>>()?))
 }
+
+/// Devices of one tier.
+const MOST: i64 = 1 << 20;
 
 const KINDS: [TierKind; 6] = [
     TierKind::Hosts,

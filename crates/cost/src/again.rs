@@ -1,4 +1,5 @@
-//! What a program computes again, to keep less of it: known by the name that frameworks give it.
+//! What a program computes again, to keep less of it, and what is of a derivative: known by the names that frameworks
+//! give them.
 
 use meshwright_ir::Source;
 
@@ -10,6 +11,11 @@ pub fn is_again(source: &Source) -> bool {
     // Not inside of `transpose(..)`: that is the derivative of it.
     let open = |text: &str, bracket: char| text.matches(bracket).count();
     open(&name[..at], '(') == open(&name[..at], ')')
+}
+
+/// Whether an instruction is of a derivative, as frameworks name them.
+pub fn is_backward(source: &Source) -> bool {
+    source.op_name.as_deref().is_some_and(|name| name.contains("transpose("))
 }
 
 #[cfg(test)]

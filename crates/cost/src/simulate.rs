@@ -220,12 +220,12 @@ pub fn simulate(activities: &Activities, wired: &Wired, machine: &Machine, detai
         wired,
         machine,
         scale: scale(wired, machine),
-        now: 0.0,
+        now: machine[Coefficient::Begin] * scale(wired, machine),
         wire: 0.0,
         total: StepTime::default(),
         records: detail == Detail::Events,
         keys: Vec::new(),
-        depth: 0,
+        sending: Vec::new(),
     };
     let results = run.sequence(&activities.main, &[], 1.0);
     let last = results.iter().map(|ready| ready.at).fold(run.now, f64::max);
@@ -266,7 +266,16 @@ struct Run<'a> {
     total: StepTime,
     records: bool,
     keys: Vec<Key>,
-    depth: usize,
+    /// What was on the links when, of those collectives that may still be waited for.
+    sending: Vec<Sending>,
+}
+
+/// A collective on the links.
+#[derive(Clone, Copy)]
+struct Sending {
+    key: u32,
+    start: f64,
+    end: f64,
 }
 
 /// What is spent within a loop, to be told apart from what is spent around it.
@@ -337,7 +346,10 @@ impl Run<'_> {
         self.count(key, of, &priced, waits, times);
         self.record(&name, Lane::Links, start, priced.seconds, activity);
         self.wire = start + priced.seconds;
-        if !hides {
+        if hides {
+            self.sending.retain(|sending| sending.end > self.now);
+            self.sending.push(Sending { key, start, end: self.wire });
+        } else {
             self.now = self.wire;
             return Ready { at: self.now, by: None };
         }
@@ -380,18 +392,21 @@ impl Run<'_> {
         self.wait_times(needs, 1.0);
     }
 
-    /// Until all of that is there. What is waited for the last of it, that collective is to blame for.
+    /// Until all of that is there. To blame for each moment of waiting is what is on the links then.
     fn wait_times(&mut self, needs: &[Ready], times: f64) {
         let Some(last) = needs.iter().max_by(|a, b| a.at.total_cmp(&b.at)) else { return };
         let waited = last.at - self.now;
         if waited <= 0.0 {
             return;
         }
-        self.now = last.at;
-        let key = last.by.and_then(|by| self.keys.get(by as usize));
-        if let Some(total) = key.and_then(|key| self.total.communication.get_mut(key)) {
-            total.exposed += times * waited;
+        let mut left = waited;
+        for sending in &self.sending {
+            let blamed = (sending.end.min(last.at) - sending.start.max(self.now)).clamp(0.0, left);
+            left -= blamed;
+            expose(&mut self.total, self.keys.get(sending.key as usize), times * blamed);
         }
+        expose(&mut self.total, last.by.and_then(|by| self.keys.get(by as usize)), times * left);
+        self.now = last.at;
     }
 
     fn last_of(&self, results: &[Ready]) -> Ready {
@@ -405,7 +420,6 @@ impl Run<'_> {
         let before = self.spent();
         let records = self.records;
         let (first, rest) = (self.now, (of.trips - 1) as f64);
-        self.depth += 1;
         let mut results = self.sequence(&of.body, carried, times);
         if of.trips > 1 {
             self.records = false;
@@ -415,10 +429,13 @@ impl Run<'_> {
             let more = (self.now - start).max(self.wire - wire) * (rest - 1.0);
             self.now += more;
             self.wire += more;
+            self.sending.iter_mut().for_each(|sending| {
+                sending.start += more;
+                sending.end += more;
+            });
             results.iter_mut().for_each(|ready| ready.at += more);
             self.records = records;
         }
-        self.depth -= 1;
         self.bubbles(of, before, times);
         let seconds = self.now - first;
         if records {
@@ -469,6 +486,12 @@ impl Run<'_> {
             let source = Some(of.source);
             self.total.events.push(Event { name: name.into(), lane, start, seconds, source, trips: 1 });
         }
+    }
+}
+
+fn expose(total: &mut StepTime, key: Option<&Key>, seconds: f64) {
+    if let Some(of) = key.and_then(|key| total.communication.get_mut(key)) {
+        of.exposed += seconds;
     }
 }
 

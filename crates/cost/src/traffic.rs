@@ -2,7 +2,7 @@
 //!
 //! Works on our own programs and on foreign ones (what XLA's partitioner leaves) alike.
 
-use crate::again::is_again;
+use crate::again::{is_again, is_backward};
 use crate::collective::CollectiveCost;
 use crate::compute::work;
 use crate::machine::Machine;
@@ -29,6 +29,8 @@ pub struct Traffic {
     pub contraction_flops: f64,
     /// Those of them that the user had computed again, to keep less (see [`is_again`]).
     pub again_flops: f64,
+    /// Those of them that are of derivatives (see [`is_backward`]).
+    pub backward_flops: f64,
     /// All flops, as [`work`] counts them.
     pub flops: f64,
     /// Estimated seconds of one run, nothing overlapped.
@@ -56,6 +58,12 @@ pub fn traffic(module: &Module, machine: &Machine) -> Traffic {
     let main = module.main();
     counter.block(main, main.root(), 1.0);
     counter.total
+}
+
+/// Flops of products of the forward pass of a module, of all devices where it has global shapes.
+pub fn forward_flops(module: &Module) -> f64 {
+    let counted = traffic(module, &Machine::default());
+    counted.contraction_flops - counted.again_flops - counted.backward_flops
 }
 
 /// Count a block, and what it leads to, as often as it runs.
@@ -122,8 +130,12 @@ impl Counter<'_> {
                 self.total.flops += times * work.flops;
                 if work.is_contraction {
                     self.total.contraction_flops += times * work.flops;
-                    let is_again = self.module.sources.get(inst.source).is_some_and(is_again);
-                    self.total.again_flops += if is_again { times * work.flops } else { 0.0 };
+                    let source = self.module.sources.get(inst.source);
+                    if source.is_some_and(is_again) {
+                        self.total.again_flops += times * work.flops;
+                    } else if source.is_some_and(is_backward) {
+                        self.total.backward_flops += times * work.flops;
+                    }
                 }
                 self.total.seconds += times * work.seconds(self.machine);
             }

@@ -152,3 +152,14 @@ fn the_time_of_a_step_does_not_hang_on_how_its_text_numbers_devices() {
     // Two of a row are on one chip; every second device is not, and shares its links with the others.
     assert!(near < far, "{near} {far}");
 }
+
+#[test]
+fn two_products_are_two_activities_whatever_is_between_them() {
+    let text = "func.func public @main(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>, %c: tensor<2x8xf32>) -> tensor<8x8xf32> {\n\
+                  %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>\n\
+                  %e = stablehlo.tanh %d : tensor<8x2xf32>\n\
+                  %f = stablehlo.dot_general %e, %c, contracting_dims = [1] x [0] : (tensor<8x2xf32>, tensor<2x8xf32>) -> tensor<8x8xf32>\n  \
+                  return %f : tensor<8x8xf32>\n}\n";
+    let step = step(text, &machine(Overlap::All));
+    assert_eq!((step.flops, step.events.len()), (128.0 + 256.0, 2));
+}

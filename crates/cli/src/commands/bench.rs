@@ -19,6 +19,7 @@ pub fn bench(command: &BenchCommand) -> Result<Report, Failure> {
         BenchCommand::Compile(args) => compile(args),
         BenchCommand::Step(args) => super::bench_step::step(args),
         BenchCommand::Decode(args) => super::bench_decode::decode(args),
+        BenchCommand::Machine(args) => super::bench_machine::machine(args),
         BenchCommand::Collectives(args) => super::bench_collectives::collectives(args),
     }
 }

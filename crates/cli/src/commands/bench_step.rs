@@ -3,11 +3,11 @@
 //! A result that takes the place of a donated parameter is the next launch's argument, as in training; other donated
 //! parameters are placed anew, outside the time that is measured.
 
-use crate::args::BenchStepArgs;
+use crate::args::{BenchStepArgs, EngineArgs};
 use crate::engine::{Prepared, failed, in_process, load_options, prepare};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::load_located;
+use crate::load::{Loaded, load_located};
 use crate::report::Report;
 use meshwright_base::arrange::Arrange;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -42,12 +42,28 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
         .map_err(|error| failed(&error))?;
     let compile_ms = start.elapsed().as_secs_f64() * 1e3;
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
-    let measured = measure(args, &prepared, &devices, &mut *executable, &inputs)?;
+    let measured = measure(args.repeat, &prepared, &devices, &mut *executable, &inputs)?;
     if let Some(path) = &args.engine.trace {
         input::write_file(path, measured.trace.chrome_json(executable.steps()).as_bytes())?;
     }
     let report = report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms));
     Ok(report.noted(prepared.notes))
+}
+
+/// CPU seconds of a program's step, and the engine's peak as planned and as measured.
+pub fn cpu_of_step(
+    loaded: &Loaded,
+    prepared: &Prepared,
+    engine: &EngineArgs,
+    repeat: u32,
+) -> Result<(f64, usize, usize), Failure> {
+    let devices = in_process(engine, false, prepared.devices)?;
+    let load = devices.load(&prepared.program, &load_options(engine, prepared.devices));
+    let mut executable = load.map_err(|error| failed(&error))?;
+    let inputs = inputs(prepared, &loaded.module, 0)?;
+    let measured = measure(repeat, prepared, &devices, &mut *executable, &inputs)?;
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok((measured.cpu, planned(&*executable, prepared.devices, workers), measured.peak))
 }
 
 /// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.
@@ -68,7 +84,7 @@ fn small(tensor: &Tensor) -> HostArray {
 }
 
 fn measure(
-    args: &BenchStepArgs,
+    repeat: u32,
     prepared: &Prepared,
     devices: &dyn Devices,
     executable: &mut dyn Executable,
@@ -81,7 +97,7 @@ fn measure(
     memory::reset_peak();
     let _listening = interrupt::listen();
     // The first launch touches memory for the first time; the last is traced and not timed.
-    let rounds = args.repeat as usize + 2;
+    let rounds = repeat as usize + 2;
     for round in 0..rounds {
         let kept = kept(prepared, &next);
         let traced = (round + 1 == rounds).then_some(&trace);
@@ -95,7 +111,7 @@ fn measure(
             next = renewed(prepared, kept, results, &place)?;
         }
     }
-    Ok(Measured { seconds, cpu: cpu / f64::from(args.repeat), peak: memory::peak_bytes(), trace })
+    Ok(Measured { seconds, cpu: cpu / f64::from(repeat), peak: memory::peak_bytes(), trace })
 }
 
 /// Arguments that stay: those of parameters that are not donated.

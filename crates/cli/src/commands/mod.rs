@@ -3,6 +3,7 @@
 mod bench;
 mod bench_collectives;
 mod bench_decode;
+mod bench_machine;
 mod bench_step;
 mod campaign;
 mod check;
@@ -17,6 +18,7 @@ mod export;
 mod generate;
 mod partition;
 mod passes;
+mod plan;
 mod presets;
 mod print;
 mod reproduce;
@@ -42,6 +44,7 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Complete(args) => complete::complete(args),
         Command::Explain(args) => explain::explain(args),
         Command::Partition(args) => partition::partition(args),
+        Command::Plan(args) => plan::plan(args),
         Command::Verify(args) => verify::verify(args),
         Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),

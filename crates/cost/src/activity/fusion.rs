@@ -95,7 +95,7 @@ impl Fused {
             fused.last[at] = match class {
                 Class::Free => None,
                 Class::Fusible | Class::Product if fuses => {
-                    Some(fused.joins(func, insts, users, class, &mut takes_product).unwrap_or(at as u32))
+                    Some(fused.joins(func, insts, users, class, &takes_product).unwrap_or(at as u32))
                 }
                 Class::Fusible | Class::Product | Class::Last | Class::Alone => Some(at as u32),
             };
@@ -122,14 +122,12 @@ impl Fused {
         insts: &[InstId],
         users: Users,
         of: Class,
-        takes_product: &mut [bool],
+        takes_product: &[bool],
     ) -> Option<u32> {
         let Users::One(last) = users else { return None };
+        let has_room = of != Class::Product || takes_product[last as usize];
         match class(&func.inst(insts[last as usize]).op) {
-            Class::Fusible | Class::Last if of == Class::Product => {
-                takes_product[last as usize].then_some(last)
-            }
-            Class::Fusible | Class::Last | Class::Product => Some(last),
+            Class::Fusible | Class::Last | Class::Product => has_room.then_some(last),
             Class::Free | Class::Alone => None,
         }
     }

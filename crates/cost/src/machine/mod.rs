@@ -41,6 +41,8 @@ pub enum Coefficient {
     Function,
     /// How many of them one step of a sum along a dim takes that cannot be done side by side.
     Running,
+    /// Seconds to start a program.
+    Begin,
     /// Seconds to start an op.
     Launch,
     /// Seconds to start a collective.
@@ -60,7 +62,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 19] = [
+    pub const ALL: [Coefficient; 20] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -72,6 +74,7 @@ impl Coefficient {
         Coefficient::Elements,
         Coefficient::Function,
         Coefficient::Running,
+        Coefficient::Begin,
         Coefficient::Launch,
         Coefficient::Start,
         Coefficient::Link,
@@ -96,6 +99,7 @@ impl Coefficient {
             Coefficient::Elements => "elements",
             Coefficient::Function => "function",
             Coefficient::Running => "running",
+            Coefficient::Begin => "begin",
             Coefficient::Launch => "launch",
             Coefficient::Start => "start",
             Coefficient::Link => "link",
@@ -116,6 +120,7 @@ impl Coefficient {
             | Coefficient::LinkShare => Some(1.0),
             Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => Some(0.0),
             Coefficient::Running
+            | Coefficient::Begin
             | Coefficient::Launch
             | Coefficient::Start
             | Coefficient::Hop

@@ -79,7 +79,7 @@ pub(super) fn plain() -> Machine {
                 | Coefficient::MemoryShare
                 | Coefficient::LinkShare => 1.0,
                 Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
-                Coefficient::Running | Coefficient::Hop | Coefficient::OuterHop => 0.0,
+                Coefficient::Running | Coefficient::Begin | Coefficient::Hop | Coefficient::OuterHop => 0.0,
             },
             0.0,
             CHOSEN,

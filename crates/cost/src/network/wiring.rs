@@ -322,6 +322,16 @@ mod tests {
     }
 
     #[test]
+    fn a_mesh_of_two_thousand_million_devices_is_as_few_numbers_as_one_of_eight() {
+        let ring = |size| Tier::new(TierKind::Ring { closed: true }, size);
+        let network =
+            Network::new(vec![ring(1 << 10), ring(1 << 10), ring(1 << 10), Tier::new(TierKind::Chip, 2)]);
+        let mesh = mesh(&[("x", 1 << 16), ("y", 1 << 15)], None);
+        let x: Vec<i64> = ways(&mesh, 0, &network).iter().map(|way| way.1).collect();
+        assert_eq!(x, [1 << 6, 1 << 10]);
+    }
+
+    #[test]
     fn a_wiring_gives_back_the_order_it_was_made_from() {
         let order: Vec<u32> = (0..64).map(|at| (at % 16) * 4 + at / 16).collect();
         assert_eq!(digits(&order).map(|runs| runs.len()), Some(2));

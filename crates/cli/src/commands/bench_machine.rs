@@ -1,0 +1,456 @@
+//! `bench machine`: measure this machine as a plan sees one, and hold plans against it.
+//!
+//! Small programs run on the engine, each so that one coefficient decides: products of several sizes (one fit of peak
+//! and half sizes over all of them), loops over several working sets, long chains of cheap and of dear operations, many
+//! ops on one element, collectives between devices of this process. Times are CPU seconds of the process, best of
+//! several, so that other programs beside it do not count.
+
+use crate::args::{BenchMachineArgs, DumpArgs, EngineArgs};
+use crate::commands::bench_step::cpu_of_step;
+use crate::engine::{Prepared, failed, prepare, to_host};
+use crate::failure::Failure;
+use crate::input;
+use crate::load::{Loaded, load_located};
+use crate::report::Report;
+use crate::target::{this, to_json};
+use crate::watching::Shown;
+use meshwright_base::SourceText;
+use meshwright_base::arrange::Arrange;
+use meshwright_cost::machine::{Known, Overlap};
+use meshwright_cost::network::{Network, Tier, TierKind};
+use meshwright_cost::{Coefficient, Machine, step_time};
+use meshwright_cpu::Cpu;
+use meshwright_interp::{Style, random_inputs};
+use meshwright_ir::DType;
+use meshwright_runtime::clock::cpu_seconds;
+use meshwright_runtime::{DeviceArray, Devices, Executable, InProcess, LoadOptions};
+use meshwright_train::run::Watch;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// CPU seconds that a measurement takes at least, and how many of them there are.
+const LONG: f64 = 0.02;
+const ROUNDS: usize = 5;
+/// What is left out of a measurement's spread: no number is better known than this.
+const LEAST: f64 = 0.03;
+const MEASURED: &str = "measured";
+
+/// A program to time, and on how many devices.
+struct Probe {
+    prepared: Prepared,
+    executable: Box<dyn Executable>,
+    arrays: Vec<DeviceArray>,
+}
+
+/// CPU seconds of one launch: the best, and by which share others were longer.
+#[derive(Clone, Copy)]
+struct Timed {
+    seconds: f64,
+    spread: f64,
+}
+
+pub fn machine(args: &BenchMachineArgs) -> Result<Report, Failure> {
+    let path = args.output.clone().unwrap_or_else(this);
+    if !args.against.is_empty() {
+        return against(&path, &args.against, args.repeat);
+    }
+    let mut told = Shown::new(false);
+    let made = measured(&mut |what| told.note(what))?;
+    let object = to_json(&made);
+    input::write_file(&path, format!("{:#}\n", Value::Object(object.clone())).as_bytes())?;
+    let mut text = format!("{}, {} workers, {} bytes\n", made.name, made.workers.unwrap_or(1), made.capacity);
+    for of in Coefficient::ALL {
+        let known = made.known(of);
+        let within = 100.0 * known.within;
+        let _ = writeln!(
+            text,
+            "  {:14} {:12.4e} within {within:3.0} %  {}",
+            of.name(),
+            known.value,
+            known.source
+        );
+    }
+    for (bytes, times) in made.caches.iter() {
+        let _ = writeln!(text, "  loops over at most {bytes:.0} bytes: {times:.2} times the memory's rate");
+    }
+    let _ = writeln!(text, "written to {}: plan for it with `--target this`", path.display());
+    Ok(Report { text, json: object, ..Report::default() })
+}
+
+fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from) as i64;
+    tell("ops on one element");
+    let (step, launch) = launches()?;
+    tell("products");
+    let products = products(step.seconds)?;
+    tell("loops");
+    let loops = loops(step.seconds)?;
+    tell("collectives");
+    let (start, inner) = collectives(step.seconds)?;
+    let known = |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: MEASURED.into() };
+    let exact = |value: f64| Known { value, within: 0.0, source: "by definition".into() };
+    let made = Machine {
+        name: "this".into(),
+        capacity: i64::try_from(super::run::memory::half_of_free()).unwrap_or(i64::MAX),
+        types: products.types.into(),
+        caches: loops.caches.into(),
+        workers: Some(workers),
+        overlap: Overlap::Nothing,
+        network: Network::new(vec![Tier::new(TierKind::Threads, 1 << 20)]),
+        ..Machine::default()
+    };
+    Ok(made
+        .knowing(Coefficient::Products, known(products.peak, products.spread))
+        .knowing(Coefficient::ProductShare, exact(1.0))
+        .knowing(Coefficient::BatchedShare, known(products.batched, 0.2))
+        .knowing(Coefficient::HalfRows, known(products.half[0], 0.3))
+        .knowing(Coefficient::HalfColumns, known(products.half[1], 0.3))
+        .knowing(Coefficient::HalfDepth, known(products.half[2], 0.3))
+        .knowing(Coefficient::Memory, known(loops.memory.seconds, loops.memory.spread))
+        .knowing(Coefficient::MemoryShare, exact(1.0))
+        .knowing(Coefficient::Elements, known(loops.elements.seconds, loops.elements.spread))
+        .knowing(Coefficient::Function, known(loops.function, 0.3))
+        .knowing(Coefficient::Running, known(loops.running, 0.5))
+        .knowing(Coefficient::Launch, known(launch.seconds, launch.spread))
+        .knowing(Coefficient::Begin, known(step.seconds, step.spread))
+        .knowing(Coefficient::Start, known(start.seconds, start.spread))
+        .knowing(Coefficient::Inner, known(inner.seconds, inner.spread)))
+}
+
+impl Probe {
+    fn of(text: &str, devices: u32) -> Result<Probe, Failure> {
+        let source = || SourceText::new("probe.mlir", text);
+        let module = crate::read::read(&source()).map_err(|found| Failure::in_text(source(), found))?;
+        let loaded = Loaded { module, text: source() };
+        let prepared = prepare(&loaded, Some(devices), &DumpArgs::default(), true)?;
+        // One worker: its CPU seconds are the work.
+        let on = InProcess::new(prepared.devices, Some(1), Arc::new(Cpu::default()));
+        let executable =
+            on.load(&prepared.program, &LoadOptions::default()).map_err(|error| failed(&error))?;
+        let inputs = random_inputs(prepared.program.module(), 0, Style::Natural).map_err(Failure::input)?;
+        let arrays = inputs.iter().map(|input| DeviceArray::repeated(&to_host(input), prepared.devices));
+        let arrays = arrays.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&error))?;
+        Ok(Probe { prepared, executable, arrays })
+    }
+
+    fn launch(&mut self) -> Result<(), Failure> {
+        self.executable.launch(self.arrays.clone(), None).map(drop).map_err(|error| failed(&error))
+    }
+
+    /// The best of several rounds, each of as many launches as take a while.
+    fn time(mut self) -> Result<Timed, Failure> {
+        self.launch()?;
+        let start = cpu_seconds();
+        self.launch()?;
+        let once = (cpu_seconds() - start).max(1e-6);
+        let launches = ((LONG / once).ceil() as usize).clamp(1, 20_000);
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            let start = cpu_seconds();
+            for _ in 0..launches {
+                self.launch()?;
+            }
+            rounds.push((cpu_seconds() - start) / launches as f64);
+        }
+        rounds.arrange_by(f64::total_cmp);
+        let _ = &self.prepared;
+        let (best, middle) = (rounds[0], rounds[ROUNDS / 2]);
+        Ok(Timed { seconds: best, spread: middle / best - 1.0 })
+    }
+}
+
+fn time(text: &str) -> Result<Timed, Failure> {
+    Probe::of(text, 1)?.time()
+}
+
+/// A function of one device.
+fn function(params: &str, result: &str, body: &str, value: &str) -> String {
+    format!("func.func public @main({params}) -> {result} {{\n{body}  return {value} : {result}\n}}\n")
+}
+
+/// A sum and its broadcast, again and again: none of them joins the next.
+fn sums_text(count: usize) -> String {
+    let mut body = String::from("  %z = stablehlo.constant dense<0.0> : tensor<f32>\n");
+    for at in 0..count {
+        let _ = writeln!(
+            body,
+            "  %s{at} = stablehlo.reduce(%v{at} init: %z) applies stablehlo.add across dimensions = [0] : \
+             (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n  \
+             %v{} = stablehlo.broadcast_in_dim %s{at}, dims = [] : (tensor<f32>) -> tensor<8xf32>",
+            at + 1
+        );
+    }
+    function("%v0: tensor<8xf32>", "tensor<8xf32>", &body, &format!("%v{count}"))
+}
+
+/// What a program takes that does nothing, and what each op more does.
+fn launches() -> Result<(Timed, Timed), Failure> {
+    let (few, many) = (time(&sums_text(1))?, time(&sums_text(401))?);
+    let each = (many.seconds - few.seconds) / 400.0;
+    Ok((few, Timed { seconds: each.max(1e-9), spread: many.spread.max(few.spread).max(0.2) }))
+}
+
+struct ProductRates {
+    peak: f64,
+    spread: f64,
+    half: [f64; 3],
+    batched: f64,
+    types: Vec<(DType, f64)>,
+}
+
+/// Rows, columns and depth that are tried: cubes, and each of them small.
+const SIZES: [[i64; 3]; 10] = [
+    [64, 64, 64],
+    [128, 128, 128],
+    [256, 256, 256],
+    [512, 512, 512],
+    [16, 512, 512],
+    [512, 16, 512],
+    [512, 512, 16],
+    [64, 1024, 256],
+    [1024, 64, 256],
+    [1024, 1024, 64],
+];
+
+fn product_text([rows, columns, depth]: [i64; 3], dtype: &str, batch: i64) -> String {
+    let (b, dims) = if batch > 1 {
+        (format!("{batch}x"), "batching_dims = [0] x [0], contracting_dims = [2] x [1]")
+    } else {
+        (String::new(), "contracting_dims = [1] x [0]")
+    };
+    let (lhs, rhs, made) = (
+        format!("tensor<{b}{rows}x{depth}x{dtype}>"),
+        format!("tensor<{b}{depth}x{columns}x{dtype}>"),
+        format!("tensor<{b}{rows}x{columns}x{dtype}>"),
+    );
+    let body = format!("  %c = stablehlo.dot_general %a, %b, {dims} : ({lhs}, {rhs}) -> {made}\n");
+    function(&format!("%a: {lhs}, %b: {rhs}"), &made, &body, "%c")
+}
+
+fn products(step: f64) -> Result<ProductRates, Failure> {
+    let mut rows: Vec<([f64; 4], f64)> = Vec::new();
+    let mut spread = 0.0f64;
+    for size in SIZES {
+        let timed = time(&product_text(size, "f32", 1))?;
+        spread = spread.max(timed.spread);
+        let seconds = (timed.seconds - step).max(1e-9);
+        let [m, n, k] = size.map(|size| size as f64);
+        // By the time itself, so that each counts as much.
+        let terms = [m * n * k, n * k, m * k, m * n].map(|term| 2.0 * term / seconds);
+        rows.push((terms, 1.0));
+    }
+    let fitted = least_squares(&rows);
+    let per_flop = fitted[0].max(1e-15);
+    let half = [fitted[1], fitted[2], fitted[3]].map(|of| (of / per_flop).max(0.0));
+    let cube = |dtype: &str| -> Result<f64, Failure> {
+        Ok((time(&product_text([256, 256, 256], dtype, 1))?.seconds - step).max(1e-9))
+    };
+    let f32_seconds = cube("f32")?;
+    let types = [(DType::BF16, "bf16"), (DType::F32, "f32"), (DType::F64, "f64")];
+    let types = types.into_iter().map(|(dtype, name)| Ok((dtype, f32_seconds / cube(name)?)));
+    let types = types.collect::<Result<Vec<_>, Failure>>()?;
+    let batched = time(&product_text([64, 64, 64], "f32", 64))?.seconds - step;
+    let model = 64.0 * 2.0 * 64f64.powi(3) * per_flop * (1.0 + half.iter().sum::<f64>() / 64.0);
+    let batched = (model / batched.max(1e-9)).clamp(0.05, 2.0);
+    Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, batched, types })
+}
+
+/// The coefficients by which terms come nearest to what was measured; none is below zero.
+fn least_squares(rows: &[([f64; 4], f64)]) -> [f64; 4] {
+    let mut found = [0.0; 4];
+    // One coefficient after the other, again and again: few and well apart, it settles.
+    for _ in 0..20_000 {
+        for at in 0..4 {
+            let (mut above, mut below) = (0.0, 0.0);
+            for (terms, wanted) in rows {
+                let others: f64 =
+                    (0..4).filter(|other| *other != at).map(|other| terms[other] * found[other]).sum();
+                above += terms[at] * (wanted - others);
+                below += terms[at] * terms[at];
+            }
+            found[at] = if below > 0.0 { (above / below).max(0.0) } else { 0.0 };
+        }
+    }
+    found
+}
+
+struct LoopRates {
+    /// Bytes per second, as the `seconds` of a measurement.
+    memory: Timed,
+    caches: Vec<(f64, f64)>,
+    elements: Timed,
+    function: f64,
+    running: f64,
+}
+
+/// Elements of the working sets that are tried.
+const SETS: [usize; 6] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 23];
+
+fn loops(step: f64) -> Result<LoopRates, Failure> {
+    let sum = |count: usize| {
+        let ty = format!("tensor<{count}xf32>");
+        function(&format!("%a: {ty}, %b: {ty}"), &ty, &format!("  %c = stablehlo.add %a, %b : {ty}\n"), "%c")
+    };
+    let mut rates = Vec::new();
+    for count in SETS {
+        let timed = time(&sum(count))?;
+        let bytes = 12.0 * count as f64;
+        rates.push((bytes, bytes / (timed.seconds - step).max(1e-9), timed.spread));
+    }
+    let (_, memory, spread) = rates[rates.len() - 1];
+    // What one measures between two sets lies between them.
+    let caches =
+        rates[..rates.len() - 1].iter().map(|(bytes, rate, _)| (bytes * 1.5, (rate / memory).max(0.1)));
+    let caches = caches.collect();
+    let each = |op: &str| -> Result<Timed, Failure> {
+        let (few, many) = (time(&chain_text(op, 4))?, time(&chain_text(op, 36))?);
+        let seconds = ((many.seconds - few.seconds) / (32.0 * 4096.0)).max(1e-13);
+        Ok(Timed { seconds, spread: many.spread.max(few.spread) })
+    };
+    let (cheap, dear) = (each("multiply")?, each("tanh")?);
+    let running = window_sum(step)? / cheap.seconds;
+    let elements = Timed { seconds: 1.0 / cheap.seconds, spread: cheap.spread.max(0.1) };
+    let memory = Timed { seconds: memory, spread: spread.max(0.05) };
+    Ok(LoopRates { memory, caches, elements, function: dear.seconds / cheap.seconds, running })
+}
+
+/// One elementwise op many times over.
+fn chain_text(op: &str, count: usize) -> String {
+    let ty = "tensor<4096xf32>";
+    let mut body = String::new();
+    for at in 0..count {
+        let other = if op == "multiply" { ", %b" } else { "" };
+        let _ = writeln!(body, "  %v{} = stablehlo.{op} %v{at}{other} : {ty}", at + 1);
+    }
+    function(&format!("%v0: {ty}, %b: {ty}"), ty, &body, &format!("%v{count}"))
+}
+
+/// A running sum over rows of 128.
+fn window_text() -> String {
+    let body = "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  \
+        %c = \"stablehlo.reduce_window\"(%a, %z) <{window_dimensions = array<i64: 1, 128>, \
+        padding = dense<[[0, 0], [127, 0]]> : tensor<2x2xi64>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    \
+        %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : \
+        (tensor<256x128xf32>, tensor<f32>) -> tensor<256x128xf32>\n";
+    let ty = "tensor<256x128xf32>";
+    function(&format!("%a: {ty}"), ty, body, "%c")
+}
+
+/// Seconds of one element of a window.
+fn window_sum(step: f64) -> Result<f64, Failure> {
+    let timed = time(&window_text())?;
+    Ok((timed.seconds - step).max(1e-9) / (256.0 * 128.0 * 128.0))
+}
+
+/// What an all-reduce of two devices takes to begin, and bytes per second of what goes between them.
+fn collectives(step: f64) -> Result<(Timed, Timed), Failure> {
+    let text = |count: usize| {
+        let ty = format!("tensor<{count}xf32>");
+        format!(
+            "module @c attributes {{mhlo.num_partitions = 2 : i32}} {{\n func.func public @main(%a: {ty}) -> {ty} {{\n  \
+             %r = \"stablehlo.all_reduce\"(%a) ({{\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  \
+             %s = stablehlo.add %x, %y : tensor<f32>\n  \"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n }}) \
+             {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, \
+             type = 1>, use_global_device_ids}} : ({ty}) -> {ty}\n  return %r : {ty}\n }}\n}}\n"
+        )
+    };
+    let (small, large) = (Probe::of(&text(8), 2)?.time()?, Probe::of(&text(1 << 20), 2)?.time()?);
+    let bytes = 4.0 * f64::from(1 << 20);
+    // Of two devices together; each sends as much as it has.
+    let seconds = (large.seconds - small.seconds).max(1e-9) / 2.0;
+    let start =
+        Timed { seconds: ((small.seconds - 2.0 * step) / 2.0).max(1e-7), spread: small.spread.max(0.3) };
+    Ok((start, Timed { seconds: bytes / seconds, spread: large.spread.max(0.2) }))
+}
+
+/// Predicted steps beside measured ones.
+fn against(path: &Path, files: &[PathBuf], repeat: u32) -> Result<Report, Failure> {
+    let target = crate::target::target(&path.display().to_string()).map_err(|told| {
+        let diagnostic = meshwright_base::Diagnostic::error(meshwright_cost::machine::target::TARGET, told)
+            .help("run `meshwright bench machine` first");
+        Failure::new(crate::failure::Fault::Environment, diagnostic)
+    })?;
+    let machine = target.device();
+    let workers = machine.workers.unwrap_or(1) as f64;
+    let mut rows = Vec::new();
+    let mut told = Shown::new(false);
+    for file in files {
+        told.note(&format!("{}", file.display()));
+        let loaded = load_located(file)?;
+        let prepared = prepare(&loaded, None, &DumpArgs::default(), true)?;
+        let step = step_time(prepared.program.module(), machine).map_err(Failure::input)?;
+        let (cpu, planned, measured) = cpu_of_step(&loaded, &prepared, &EngineArgs::default(), repeat)?;
+        rows.push((file.display().to_string(), step.seconds * workers, cpu, planned, measured));
+    }
+    let mut errors: Vec<f64> =
+        rows.iter().map(|(_, predicted, cpu, ..)| (predicted / cpu - 1.0).abs()).collect();
+    errors.arrange_by(f64::total_cmp);
+    let median = errors.get(errors.len() / 2).copied().unwrap_or_default();
+    let mut text =
+        format!("{:48} {:>12} {:>12} {:>8}\n", "CPU seconds of a step", "predicted", "measured", "off");
+    for (name, predicted, cpu, ..) in &rows {
+        let off = 100.0 * (predicted / cpu - 1.0);
+        let _ = writeln!(text, "{name:48} {predicted:12.6} {cpu:12.6} {off:7.1} %");
+    }
+    let peaks = rows.iter().filter(|(.., planned, measured)| planned == measured).count();
+    let _ = writeln!(
+        text,
+        "median error {:.1} %; engine peaks as planned: {peaks} of {}",
+        100.0 * median,
+        rows.len()
+    );
+    let json: Vec<Value> = rows
+        .iter()
+        .map(|(name, predicted, cpu, planned, measured)| {
+            json!({
+                "program": name,
+                "predicted_cpu_s": predicted,
+                "measured_cpu_s": cpu,
+                "planned_peak": planned,
+                "measured_peak": measured,
+            })
+        })
+        .collect();
+    Ok(Report::new(text).with("rows", json).with("median_error", median))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fit_gives_back_what_it_was_made_of() {
+        let truth = [1e-11, 3e-10, 0.0, 5e-10];
+        let rows: Vec<([f64; 4], f64)> = SIZES
+            .iter()
+            .map(|size| {
+                let [m, n, k] = size.map(|size| size as f64);
+                let terms = [m * n * k, n * k, m * k, m * n].map(|term| 2.0 * term);
+                let seconds: f64 = terms.iter().zip(truth).map(|(term, of)| term * of).sum();
+                (terms.map(|term| term / seconds), 1.0)
+            })
+            .collect();
+        let found = least_squares(&rows);
+        for (found, truth) in found.into_iter().zip(truth) {
+            assert!((found - truth).abs() <= 1e-3 * truth.max(1e-11), "{found:e} {truth:e}");
+        }
+    }
+
+    #[test]
+    fn probes_are_programs() {
+        let texts = [
+            product_text([4, 8, 16], "bf16", 1),
+            product_text([4, 8, 16], "f32", 3),
+            sums_text(3),
+            window_text(),
+            chain_text("tanh", 3),
+        ];
+        for text in texts {
+            Probe::of(&text, 1).and_then(|mut probe| probe.launch()).unwrap_or_else(|failure| {
+                panic!("{}", failure.to_text());
+            });
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `plan`: what a step takes on a machine that is not there, whether it fits, and what to change.
+
+mod fit;
+mod memory;
+mod order;
+mod planned;
+mod shown;
+mod subject;
+mod sweep;
+mod timeline;
+
+use crate::failure::{Failure, Fault};
+use crate::input;
+use crate::plan_args::PlanArgs;
+use crate::report::Report;
+use crate::watching::Shown;
+use meshwright_base::{Code, Diagnostic};
+use meshwright_train::run::Watch;
+use planned::Planned;
+use subject::{Change, Subject};
+
+const LIMIT: Code = Code(1173);
+
+pub fn plan(args: &PlanArgs) -> Result<Report, Failure> {
+    let subject = Subject::open(args)?;
+    let change = Change::of(args)?;
+    let planned = Planned::of(&subject, &change, &args.target, None)?;
+    let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
+    if args.sweep {
+        return Ok(swept(args, &subject, &change, &planned, limit));
+    }
+    if let Some(path) = &args.timeline {
+        input::write_file(path, timeline::json_text(&planned).as_bytes())?;
+    }
+    let ways = (planned.memory.peak > limit).then(|| {
+        Shown::new(false).note("it does not fit: looking for what would");
+        fit::ways(&subject, &change, &args.target, &planned, limit)
+    });
+    if let Some(ways) = ways.as_ref().filter(|ways| ways.fitting.is_empty() && args.memory_limit.is_some()) {
+        return Err(impossible(limit, &planned, ways.least));
+    }
+    let better = order::better(&planned);
+    Ok(shown::report(&planned, limit, ways.as_ref(), better.as_ref(), args))
+}
+
+fn swept(args: &PlanArgs, subject: &Subject, change: &Change, planned: &Planned, limit: i64) -> Report {
+    let mut told = Shown::new(false);
+    let tell = |at: usize, all: usize| {
+        if at % 8 == 1 {
+            told.note(&format!("plan {at} of {all}"));
+        }
+    };
+    let rows = sweep::sweep(subject, change, &args.target, limit, &planned.mesh, &args.batches, tell);
+    Report::new(sweep::text(&rows)).with("sweep", rows.iter().map(shown::row_json).collect::<Vec<_>>())
+}
+
+/// A limit that nothing fits in.
+fn impossible(limit: i64, planned: &Planned, least: i64) -> Failure {
+    let memory = &planned.memory;
+    let message = format!("nothing that was tried fits in {limit} bytes of a device");
+    let state = memory.parameters + memory.optimizer;
+    let diagnostic = Diagnostic::error(LIMIT, message)
+        .note(format!(
+            "the step takes {} bytes, of which {state} are parameters and the optimizer's",
+            memory.peak
+        ))
+        .note(format!("the least that was found takes {least}"))
+        .help("give more memory, or a mesh of more devices");
+    Failure::new(Fault::Input, diagnostic)
+}

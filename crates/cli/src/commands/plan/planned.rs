@@ -1,0 +1,140 @@
+//! One plan: the partitioned program of a subject on a target, its step and its memory.
+
+use super::memory::Memory;
+use super::subject::{Change, Subject, Subjected};
+use crate::engine::as_it_is;
+use crate::failure::Failure;
+use crate::load::{is_partitioned, stated_devices};
+use meshwright_base::SourceText;
+use meshwright_compile::{Options, Unobserved, partition};
+use meshwright_cost::activity::Unknown;
+use meshwright_cost::interval::estimates;
+use meshwright_cost::{
+    Activities, Detail, Estimate, Machine, StepTime, Target, Wired, forward_flops, roofline, simulate,
+};
+use meshwright_ir::{Module, SpmdModule};
+use meshwright_train::config::Axes;
+
+/// A program on a machine.
+pub struct Planned {
+    pub program: SpmdModule,
+    pub text: SourceText,
+    pub machine: Machine,
+    pub activities: Activities,
+    pub wired: Wired,
+    pub step: StepTime,
+    pub memory: Memory,
+    pub mesh: Axes,
+    pub sequences: Option<f64>,
+    pub tokens: Option<f64>,
+    /// Flops of the forward pass of all devices.
+    pub forward: f64,
+    /// Flops of products that a device does for nothing: bubbles, and what is computed again.
+    pub wasted: f64,
+}
+
+/// The parts of a step that have intervals of their own.
+pub struct Parts {
+    pub seconds: Estimate,
+    pub compute: Estimate,
+    pub exposed: Estimate,
+    pub hidden: Estimate,
+    pub bubbles: Estimate,
+    pub again: Estimate,
+}
+
+impl Planned {
+    /// Partition a subject for a target, within a limit of memory if there is one.
+    pub fn of(
+        subject: &Subject,
+        change: &Change,
+        target: &Target,
+        memory_limit: Option<i64>,
+    ) -> Result<Planned, Failure> {
+        let Subjected { module, text, sequences, tokens, mesh } = subject.with(change)?;
+        let machine = target.machine(stated_devices(&module)).map_err(Failure::input)?;
+        let forward = forward_flops(&module);
+        let failed = |found| Failure::in_text(text.clone(), found);
+        let (program, forward) = if is_partitioned(&module) {
+            // One device's share is all that is known of it.
+            let devices = stated_devices(&module) as f64;
+            (as_it_is(module).map_err(failed)?, forward * devices)
+        } else {
+            let made =
+                partition(module, &options(&machine, memory_limit), &mut Unobserved).map_err(failed)?;
+            (made.program, forward)
+        };
+        let wired = Wired::of(program.module(), &machine.network).map_err(Failure::input)?;
+        let activities = Activities::of(program.module(), machine.fuses);
+        let step = simulate(&activities, &wired, &machine, Detail::Totals);
+        let memory = Memory::of(program.module());
+        let wasted = wasted(program.module(), &machine);
+        Ok(Planned {
+            program,
+            text,
+            machine,
+            activities,
+            wired,
+            step,
+            memory,
+            mesh,
+            sequences,
+            tokens,
+            forward,
+            wasted,
+        })
+    }
+
+    pub fn module(&self) -> &Module {
+        self.program.module()
+    }
+
+    pub fn devices(&self) -> i64 {
+        self.wired.devices().max(self.mesh.devices() as i64)
+    }
+
+    pub fn unknown(&self) -> &[Unknown] {
+        &self.activities.unknown
+    }
+
+    /// The step's parts with their intervals.
+    pub fn parts(&self) -> Parts {
+        let [seconds, compute, exposed, hidden, bubbles, again] = estimates(&self.machine, |machine| {
+            let step = simulate(&self.activities, &self.wired, machine, Detail::Totals);
+            [step.seconds, step.compute(), step.exposed(), step.hidden(), step.bubbles, step.again]
+        });
+        Parts { seconds, compute, exposed, hidden, bubbles, again }
+    }
+
+    /// Seconds of the same step at the machine's peaks.
+    pub fn roofline(&self) -> f64 {
+        roofline(&self.activities, &self.wired, &self.machine)
+    }
+
+    /// Peak flops of a device, as utilization counts them.
+    pub fn peak_flops(&self) -> f64 {
+        meshwright_cost::simulate::peak_flops(&self.machine)
+    }
+
+    /// Flops of products that a device does, and those of use.
+    pub fn flops(&self) -> (f64, f64) {
+        (self.step.flops, self.step.flops - self.wasted)
+    }
+
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        self.tokens.map(|tokens| tokens / self.step.seconds)
+    }
+}
+
+/// Planned by what things take on the machine itself.
+fn options(machine: &Machine, memory_limit: Option<i64>) -> Options {
+    let partition =
+        meshwright_spmd::Options { machine: machine.clone(), ..meshwright_spmd::Options::default() };
+    Options { partition, memory_limit, trust: true, ..Options::default() }
+}
+
+fn wasted(module: &Module, machine: &Machine) -> f64 {
+    let counted = meshwright_cost::traffic(module, machine);
+    let useful = meshwright_cost::usefulness(module, machine, &counted);
+    useful.flops - useful.useful()
+}

@@ -1,0 +1,333 @@
+//! A plan for people and for programs.
+
+use super::fit::Ways;
+use super::memory::{Live, Memory};
+use super::order::Better;
+use super::planned::{Parts, Planned};
+use super::sweep::{Candidate, Outcome};
+use crate::plan_args::PlanArgs;
+use crate::report::{Report, place_json};
+use crate::training::shown_axes;
+use meshwright_base::diagnostic::Place;
+use meshwright_cost::simulate::Communication;
+use meshwright_cost::traffic::Members;
+use meshwright_cost::{Estimate, Pattern};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+const GIB: f64 = (1u64 << 30) as f64;
+
+/// Everything that was found.
+pub fn report(
+    planned: &Planned,
+    limit: i64,
+    ways: Option<&Ways>,
+    better: Option<&Better>,
+    args: &PlanArgs,
+) -> Report {
+    let parts = planned.parts();
+    let roofline = planned.roofline();
+    let text = head(planned)
+        + &memory_text(&planned.memory, limit, args.top)
+        + &ways.map_or(String::new(), ways_text)
+        + &step_text(planned, &parts)
+        + &communication_text(planned)
+        + &rates_text(planned, &parts, roofline)
+        + &better.map_or(String::new(), better_text)
+        + &unknown_text(planned);
+    let json = members(planned, &parts, roofline, limit, ways, better, args);
+    Report { text, json, ..Report::default() }
+}
+
+fn head(planned: &Planned) -> String {
+    let machine = &planned.machine;
+    format!(
+        "{} on {}: {} devices of {}\nmesh {}\n",
+        planned.text.name,
+        machine.name,
+        planned.devices(),
+        machine.network.text(),
+        shown_axes(&planned.mesh),
+    ) + &lies_text(planned)
+}
+
+/// Where each axis of the mesh lies.
+fn lies_text(planned: &Planned) -> String {
+    let mut out = String::new();
+    for (_, mesh, wiring) in planned.wired.meshes() {
+        for axis in mesh.whole_axes().into_iter().filter(|axis| axis.size > 1) {
+            let lies = wiring.text(mesh, axis, &planned.machine.network);
+            let _ = writeln!(out, "  {} lies on {lies}", mesh.axes[axis.axis].name);
+        }
+    }
+    out
+}
+
+fn memory_text(memory: &Memory, limit: i64, top: usize) -> String {
+    let mut out = String::from("memory of a device, GiB\n");
+    let rows = [
+        ("parameters", memory.parameters),
+        ("optimizer", memory.optimizer),
+        ("batch", memory.batch),
+        ("activations", memory.activations),
+        ("peak", memory.peak),
+    ];
+    for (name, bytes) in rows {
+        let _ = writeln!(out, "  {name:24} {:10.3}", bytes as f64 / GIB);
+    }
+    let verdict = if memory.peak <= limit { "fits" } else { "does not fit" };
+    let _ = writeln!(out, "  {verdict} in {:.3}", limit as f64 / GIB);
+    if !memory.largest.is_empty() && top > 0 {
+        out += "  largest of what is alive at the peak:\n";
+    }
+    for live in memory.largest.iter().take(top) {
+        let place = live.place.as_ref().map_or(String::new(), |place| format!(", {}", shown_place(place)));
+        let _ = writeln!(out, "  {:10.3} {} of {}{place}", live.bytes as f64 / GIB, live.ty, live.what);
+    }
+    out
+}
+
+fn shown_place(place: &Place) -> String {
+    match place {
+        Place::Source { file, line, .. } => format!("{file}:{line}"),
+        Place::Span(span) => format!("byte {}", span.start),
+    }
+}
+
+fn ways_text(ways: &Ways) -> String {
+    let mut out = String::from("what would fit (each was partitioned)\n");
+    for way in &ways.fitting {
+        let (peak, seconds) = (way.peak as f64 / GIB, way.seconds);
+        let _ = writeln!(out, "  {}\n    {}: {peak:.3} GiB, {seconds:.4} s a step", way.typed, way.what);
+    }
+    if ways.fitting.is_empty() {
+        let _ = writeln!(out, "  nothing that was tried; the least takes {:.3} GiB", ways.least as f64 / GIB);
+    }
+    out
+}
+
+fn seconds_text(name: &str, of: Estimate, whole: f64) -> String {
+    let share = 100.0 * of.value / whole.max(f64::MIN_POSITIVE);
+    format!("  {name:24} {:10.4}  {:9.4} to {:9.4}  {share:5.1} %\n", of.value, of.low, of.high)
+}
+
+fn step_text(planned: &Planned, parts: &Parts) -> String {
+    let whole = parts.seconds.value;
+    let mut out = String::from("step, seconds of a device (nine of ten lie between)\n");
+    out += &seconds_text("step", parts.seconds, whole);
+    out += &seconds_text("computing", parts.compute, whole);
+    for (kind, seconds) in &planned.step.computing {
+        let _ = writeln!(out, "    {:22} {seconds:10.4}{:32.1} %", kind.name(), 100.0 * seconds / whole);
+    }
+    out += &seconds_text("waiting for links", parts.exposed, whole);
+    out += &seconds_text("hidden on links", parts.hidden, whole);
+    if parts.bubbles.value > 0.0 {
+        out += &seconds_text("bubbles, of all", parts.bubbles, whole);
+    }
+    if parts.again.value > 0.0 {
+        out += &seconds_text("again, of computing", parts.again, whole);
+    }
+    out
+}
+
+fn communication_text(planned: &Planned) -> String {
+    if planned.step.communication.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "{:16} {:20} {:>8} {:>12} {:>10} {:>10} {:>10}\n",
+        "collectives", "axes", "count", "MB sent", "s", "exposed s", "hidden s"
+    );
+    for ((pattern, members), of) in &planned.step.communication {
+        let axes = members.axes.clone().unwrap_or_else(|| format!("groups of {}", members.size));
+        let _ = writeln!(
+            out,
+            "  {:14} {axes:20} {:8.0} {:12.2} {:10.4} {:10.4} {:10.4}",
+            pattern.to_string(),
+            of.count,
+            of.sent / 1e6,
+            of.seconds,
+            of.exposed,
+            of.hidden(),
+        );
+    }
+    out
+}
+
+fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
+    let (raw, useful) = planned.flops();
+    let share = |flops: f64| parts.seconds.under(flops / planned.peak_flops()).times(100.0);
+    let (useful, raw) = (share(useful), share(raw));
+    let mut out = String::from("flops\n");
+    let _ = writeln!(
+        out,
+        "  utilization: useful {:.1} % ({:.1} to {:.1}), raw {:.1} %\n  \
+         at all peaks the step would take {roofline:.4} s: it reaches {:.1} % of that",
+        useful.value,
+        useful.low,
+        useful.high,
+        raw.value,
+        100.0 * roofline / parts.seconds.value
+    );
+    let by = |all: Option<f64>| all.map(|all| planned.forward / all);
+    match (by(planned.tokens), by(planned.sequences)) {
+        (Some(token), Some(sequence)) => {
+            let rate = planned.tokens_per_second().unwrap_or(0.0);
+            let _ = writeln!(
+                out,
+                "  forward: {token:.4e} a token, {sequence:.4e} a sequence; {rate:.4e} tokens/s"
+            );
+        }
+        _ => {
+            let _ = writeln!(out, "  forward: {:.4e} a step, of all devices", planned.forward);
+        }
+    }
+    out
+}
+
+fn better_text(better: &Better) -> String {
+    let mut out = format!(
+        "mesh `{}` lies badly: {:.4} s a step, {:.4} s where its devices are ordered otherwise\n",
+        better.mesh, better.seconds, better.better
+    );
+    for (axis, before, after) in &better.lies {
+        let _ = writeln!(out, "  {axis}: {before} -> {after}");
+    }
+    let axes: Vec<String> = better.axes.iter().map(|(name, size)| format!("{name}={size}")).collect();
+    let _ = writeln!(
+        out,
+        "  list the axes as `--mesh {}`, or give the mesh an order (`--json` has it)",
+        axes.join(",")
+    );
+    out
+}
+
+fn unknown_text(planned: &Planned) -> String {
+    let mut out = String::new();
+    for unknown in planned.unknown() {
+        let place = planned.module().place(unknown.source).map(|place| format!(" ({})", shown_place(&place)));
+        let _ = writeln!(
+            out,
+            "not known, and in none of these numbers: {}{}",
+            unknown.what,
+            place.unwrap_or_default()
+        );
+    }
+    out
+}
+
+fn estimate_json(of: Estimate) -> Value {
+    json!({ "value": of.value, "low": of.low, "high": of.high })
+}
+
+fn members(
+    planned: &Planned,
+    parts: &Parts,
+    roofline: f64,
+    limit: i64,
+    ways: Option<&Ways>,
+    better: Option<&Better>,
+    args: &PlanArgs,
+) -> Map<String, Value> {
+    let (raw, useful) = planned.flops();
+    let share = |flops: f64| estimate_json(parts.seconds.under(flops / planned.peak_flops()));
+    let collectives: Vec<Value> = planned.step.communication.iter().map(communication_json).collect();
+    let computing = planned.step.computing.iter().map(|(kind, seconds)| (kind.name().into(), json!(seconds)));
+    let unknown: Vec<&str> = planned.unknown().iter().map(|unknown| &*unknown.what).collect();
+    let members = [
+        ("subject", json!(planned.text.name)),
+        ("devices", json!(planned.devices())),
+        ("mesh", json!(shown_axes(&planned.mesh))),
+        ("machine", Value::Object(crate::target::to_json(&planned.machine))),
+        ("memory", memory_json(&planned.memory, limit, args.top)),
+        ("step_s", estimate_json(parts.seconds)),
+        ("computing_s", estimate_json(parts.compute)),
+        ("computing_by_kind_s", Value::Object(computing.collect())),
+        ("exposed_s", estimate_json(parts.exposed)),
+        ("hidden_s", estimate_json(parts.hidden)),
+        ("bubbles_s", estimate_json(parts.bubbles)),
+        ("again_s", estimate_json(parts.again)),
+        ("collectives", json!(collectives)),
+        ("useful_utilization", share(useful)),
+        ("raw_utilization", share(raw)),
+        ("flops", json!(raw)),
+        ("useful_flops", json!(useful)),
+        ("roofline_s", json!(roofline)),
+        ("forward_flops", json!(planned.forward)),
+        ("tokens", json!(planned.tokens)),
+        ("sequences", json!(planned.sequences)),
+        ("tokens_per_s", json!(planned.tokens_per_second())),
+        ("would_fit", ways.map_or(Value::Null, ways_json)),
+        ("better_order", better.map_or(Value::Null, better_json)),
+        ("unknown", json!(unknown)),
+    ];
+    members.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+fn communication_json(((pattern, members), of): (&(Pattern, Members), &Communication)) -> Value {
+    json!({
+        "kind": pattern.to_string(),
+        "axes": members.axes,
+        "group_size": members.size,
+        "count": of.count,
+        "bytes": of.sent,
+        "seconds": of.seconds,
+        "exposed_s": of.exposed,
+        "hidden_s": of.hidden(),
+        "algorithm": of.algorithm.map(|algorithm| format!("{algorithm:?}").to_lowercase()),
+    })
+}
+
+fn memory_json(memory: &Memory, limit: i64, top: usize) -> Value {
+    let live = |live: &Live| {
+        json!({
+            "bytes": live.bytes,
+            "type": live.ty,
+            "op": live.what,
+            "place": live.place.as_ref().map(|place| place_json(place, None)),
+        })
+    };
+    json!({
+        "parameters": memory.parameters,
+        "optimizer": memory.optimizer,
+        "batch": memory.batch,
+        "activations": memory.activations,
+        "peak": memory.peak,
+        "limit": limit,
+        "fits": memory.peak <= limit,
+        "largest": memory.largest.iter().take(top).map(live).collect::<Vec<_>>(),
+    })
+}
+
+fn ways_json(ways: &Ways) -> Value {
+    let one = |way: &super::fit::Fitting| json!({ "typed": way.typed, "what": way.what, "peak": way.peak, "step_s": way.seconds });
+    json!({ "least_peak": ways.least, "ways": ways.fitting.iter().map(one).collect::<Vec<_>>() })
+}
+
+fn better_json(better: &Better) -> Value {
+    json!({
+        "mesh": better.mesh,
+        "step_s": better.seconds,
+        "better_s": better.better,
+        "axes": better.axes.iter().map(|(name, size)| json!([name, size])).collect::<Vec<_>>(),
+        "device_order": better.devices,
+    })
+}
+
+/// A row of a sweep.
+pub fn row_json(row: &Candidate) -> Value {
+    let mesh = shown_axes(&row.mesh);
+    match &row.outcome {
+        Outcome::Refused(why) => json!({ "mesh": mesh, "batch": row.batch, "refused": why }),
+        Outcome::Planned(of) => json!({
+            "mesh": mesh,
+            "batch": row.batch,
+            "step_s": of.seconds,
+            "peak": of.peak,
+            "fits": of.fits,
+            "useful_utilization": of.useful,
+            "exposed_s": of.exposed,
+            "tokens_per_s": of.tokens_per_second,
+        }),
+    }
+}

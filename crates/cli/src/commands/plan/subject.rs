@@ -1,0 +1,273 @@
+//! What is planned: a module, a model at a paper's size, or a training run, and the same with something changed.
+
+use crate::failure::{Failure, Fault};
+use crate::load::{Loaded, load_located};
+use crate::located::located;
+use crate::plan_args::PlanArgs;
+use crate::read::read_with_spans;
+use crate::training::{axes, checked, set};
+use crate::{input, preset};
+use meshwright_base::{Code, Diagnostic, SourceText};
+use meshwright_ir::Module;
+use meshwright_nn::models::presets::{self, Preset};
+use meshwright_train::Config;
+use meshwright_train::config::Axes;
+use meshwright_train::data::source::Vocabularies;
+use meshwright_train::run::{TrainingPlan, step_program};
+use std::path::Path;
+
+const CHANGE: Code = Code(1172);
+
+/// Something with a step.
+pub enum Subject {
+    File(Box<Loaded>),
+    Preset(Box<Preset>),
+    Run(Box<Config>),
+}
+
+/// What is done otherwise than it says itself.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Change {
+    pub mesh: Option<Axes>,
+    pub batch: Option<i64>,
+    pub microbatches: Option<i64>,
+    pub recompute: Option<bool>,
+}
+
+/// A module with what is known of its batch.
+pub struct Subjected {
+    pub module: Module,
+    pub text: SourceText,
+    /// Sequences and tokens of a step.
+    pub sequences: Option<f64>,
+    pub tokens: Option<f64>,
+    pub mesh: Axes,
+}
+
+impl Change {
+    pub fn of(args: &PlanArgs) -> Result<Change, Failure> {
+        let mesh = args.mesh.as_deref().map(axes).transpose()?;
+        Ok(Change { mesh, batch: args.batch, microbatches: args.microbatches, recompute: args.recompute })
+    }
+
+    /// As what one would type.
+    pub fn typed(&self) -> String {
+        let mesh = self.mesh.as_ref().map(|mesh| format!("--mesh {}", crate::training::shown_axes(mesh)));
+        let parts = [
+            mesh,
+            self.batch.map(|n| format!("--batch {n}")),
+            self.microbatches.map(|n| format!("--microbatches {n}")),
+            self.recompute.map(|does| format!("--recompute {does}")),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Subject {
+    pub fn open(args: &PlanArgs) -> Result<Subject, Failure> {
+        let path = &args.what;
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = input::read(path)?;
+            let config = Config::read(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
+            return run(config, Some(&text), &args.set);
+        }
+        let subject = match preset::name(path) {
+            Some(name) => of_preset(name, args)?,
+            None => Subject::File(Box::new(load_located(path)?)),
+        };
+        match (&subject, args.set.first()) {
+            (Subject::File(_) | Subject::Preset(_), Some(set)) => {
+                Err(unchangeable(&format!("--set {set}"), path))
+            }
+            _ => Ok(subject),
+        }
+    }
+
+    /// Sequences in a batch, if it has some that can be changed.
+    pub fn batch(&self) -> Option<i64> {
+        match self {
+            Subject::File(_) => None,
+            Subject::Preset(preset) => Some(preset.batch),
+            Subject::Run(config) => Some(config.data.batch as i64),
+        }
+    }
+
+    pub fn microbatches(&self) -> i64 {
+        match self {
+            Subject::File(_) => 1,
+            Subject::Preset(preset) => preset.pipeline.map_or(1, |piped| piped.microbatches),
+            Subject::Run(config) => config.optimizer.accumulate as i64,
+        }
+    }
+
+    /// Whether blocks are computed again, where that is a choice.
+    pub fn recomputes(&self) -> Option<bool> {
+        match self {
+            Subject::File(_) => None,
+            Subject::Preset(preset) => Some(preset.recompute),
+            Subject::Run(config) => Some(config.model.recompute),
+        }
+    }
+
+    /// Its step with a change.
+    pub fn with(&self, change: &Change) -> Result<Subjected, Failure> {
+        match self {
+            Subject::File(loaded) => file(loaded, change),
+            Subject::Preset(preset) => at_paper_size(preset, change),
+            Subject::Run(config) => configured(config, change),
+        }
+    }
+}
+
+fn of_preset(name: &str, args: &PlanArgs) -> Result<Subject, Failure> {
+    if let Some(found) = presets::find(name) {
+        return Ok(Subject::Preset(Box::new(found)));
+    }
+    if !preset::is_known(name) {
+        return Err(preset::unknown(name));
+    }
+    let text = meshwright_train::preset::preset(name).map_err(Failure::input)?;
+    let config = Config::read(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
+    run(config, Some(&text), &args.set)
+}
+
+fn run(mut config: Config, text: Option<&SourceText>, sets: &[String]) -> Result<Subject, Failure> {
+    set(&mut config, sets)?;
+    checked(&config, text)?;
+    Ok(Subject::Run(Box::new(config)))
+}
+
+fn unchangeable(what: &str, path: &Path) -> Failure {
+    let message = format!("`{what}`, but `{}` is no configuration of a training run", path.display());
+    let help = "a module's sizes are written in it: make another, or plan a preset or a FILE.toml";
+    Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help))
+}
+
+/// A module over meshes of other sizes: its annotations name axes.
+fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
+    let Change { mesh, batch, microbatches, recompute } = change;
+    let asks = [
+        batch.map(|n| format!("--batch {n}")),
+        microbatches.map(|n| format!("--microbatches {n}")),
+        recompute.map(|does| format!("--recompute {does}")),
+    ];
+    if let Some(asked) = asks.into_iter().flatten().next() {
+        return Err(unchangeable(&asked, Path::new(&loaded.text.name)));
+    }
+    let module = match mesh {
+        Some(axes) => resized(loaded, axes)?,
+        None => loaded.module.clone(),
+    };
+    let largest = module.meshes.values().max_by_key(|mesh| mesh.device_count());
+    let axes = largest.map_or_else(Axes::default, |mesh| {
+        Axes(mesh.axes.values().map(|axis| (axis.name.to_string(), axis.size as usize)).collect())
+    });
+    Ok(Subjected { module, text: loaded.text.clone(), sequences: None, tokens: None, mesh: axes })
+}
+
+/// The module with other sizes of its axes: read again from a text in which its meshes say so. An order of devices is
+/// one of that many, and goes.
+fn resized(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
+    check_names(&loaded.module, axes)?;
+    let lines = loaded.text.text.lines().map(|line| {
+        if line.trim_start().starts_with("sdy.mesh ") { with_sizes(line, axes) } else { line.to_string() }
+    });
+    let text = SourceText::new(loaded.text.name.clone(), lines.collect::<Vec<_>>().join("\n") + "\n");
+    if text.text.trim_end() == loaded.text.text.trim_end() {
+        return unchanged(loaded, axes);
+    }
+    let (module, spans) = read_with_spans(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
+    Ok(located(module, &spans, &text))
+}
+
+/// A module whose text says no sizes: it is as it is.
+fn unchanged(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
+    let mut all = loaded.module.meshes.values().flat_map(|mesh| mesh.axes.values());
+    if all.all(|axis| axes.size(&axis.name).is_none_or(|size| size as i64 == axis.size)) {
+        return Ok(loaded.module.clone());
+    }
+    let message = "`--mesh`, but the module's shardings say devices by number";
+    let help =
+        "lower it for another mesh, or rewrite it with named axes: `meshwright print --format stablehlo`";
+    Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
+}
+
+/// `sdy.mesh @m = <["x"=4, "y"=2], ..>` with other sizes.
+fn with_sizes(line: &str, axes: &Axes) -> String {
+    let (Some(start), Some(end)) = (line.find('['), line.find(']')) else { return line.to_string() };
+    let one = |part: &str| {
+        let name = part.split('=').next().unwrap_or("").trim().trim_matches('"').to_string();
+        axes.size(&name).map_or_else(|| part.trim().to_string(), |size| format!("\"{name}\"={size}"))
+    };
+    let parts: Vec<String> = line[start + 1..end].split(',').map(one).collect();
+    let (made, was) = (parts.join(", "), line[start + 1..end].trim());
+    if made == was { line.to_string() } else { format!("{}[{made}]>", &line[..start]) }
+}
+
+fn check_names(module: &Module, axes: &Axes) -> Result<(), Failure> {
+    let all = module.meshes.values().flat_map(|mesh| mesh.axes.values());
+    let names: Vec<String> = all.map(|axis| axis.name.to_string()).collect();
+    let Some((name, _)) = axes.0.iter().find(|(name, _)| !names.contains(name)) else { return Ok(()) };
+    let near = meshwright_base::nearest::suggest(name, names.iter().map(String::as_str));
+    let listed = format!("its axes are {}", names.join(", "));
+    let help = near.into_iter().chain([listed]).collect::<Vec<_>>().join(" ");
+    let message = format!("no mesh of the module has an axis `{name}`");
+    Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
+}
+
+fn at_paper_size(preset: &Preset, change: &Change) -> Result<Subjected, Failure> {
+    let own = preset.mesh.iter().map(|(name, size)| (name.to_string(), *size as usize)).collect();
+    let axes = change.mesh.clone().unwrap_or(Axes(own));
+    let mut preset = Preset { batch: change.batch.unwrap_or(preset.batch), ..*preset };
+    preset.recompute = change.recompute.unwrap_or(preset.recompute);
+    let mut training = preset.training();
+    match (&mut preset.pipeline, change.microbatches) {
+        (Some(piped), Some(parts)) => piped.microbatches = parts,
+        (None, Some(parts)) => training.microbatches = parts,
+        (_, None) => {}
+    }
+    let wrong = |errors: meshwright_nn::tensor::Errors| Failure::found(errors.diagnostics(), None);
+    let mesh =
+        meshwright_nn::tensor::Mesh::new(axes.0.iter().map(|(name, size)| (name.as_str(), *size as i64)));
+    let mesh = mesh.map_err(wrong)?;
+    let program = preset.model().train_step(&training, &preset.table.rules(&mesh)).map_err(wrong)?;
+    let sides =
+        if matches!(preset.model(), presets::Built::EncoderDecoder(_)) { target_length(&preset) } else { 0 };
+    Ok(Subjected {
+        module: program.into_module(),
+        text: SourceText::new(format!("preset:{}", preset.name), String::new()),
+        sequences: Some(preset.batch as f64),
+        tokens: Some((preset.batch * (preset.length + sides)) as f64),
+        mesh: axes,
+    })
+}
+
+/// Tokens of a target sequence.
+fn target_length(preset: &Preset) -> i64 {
+    match preset.model() {
+        presets::Built::EncoderDecoder(model) => model.target_length,
+        presets::Built::Language(_) => 0,
+    }
+}
+
+fn configured(config: &Config, change: &Change) -> Result<Subjected, Failure> {
+    let mut config = config.clone();
+    let whole = |n: i64| usize::try_from(n).unwrap_or(1);
+    config.data.batch = change.batch.map_or(config.data.batch, whole);
+    config.optimizer.accumulate = change.microbatches.map_or(config.optimizer.accumulate, whole);
+    config.model.recompute = change.recompute.unwrap_or(config.model.recompute);
+    config.mesh.axes = change.mesh.clone().unwrap_or(config.mesh.axes);
+    checked(&config, None)?;
+    let source = config.data.vocabulary.saturating_add(config.data.sentinels);
+    let target = if config.has_two_vocabularies() { config.data.target_vocabulary } else { source };
+    let wrong = |found: Vec<Diagnostic>| Failure::found(found, None);
+    let plan = TrainingPlan::of(&config, Vocabularies { source, target }).map_err(wrong)?;
+    let program = step_program(&plan).map_err(|errors| wrong(errors.diagnostics()))?;
+    Ok(Subjected {
+        module: program.into_module(),
+        text: SourceText::new("the training step", String::new()),
+        sequences: Some(plan.training.batch as f64),
+        tokens: Some(plan.tokens() as f64),
+        mesh: config.mesh.axes.clone(),
+    })
+}

@@ -1,0 +1,153 @@
+//! `meshwright plan`: what it says of small modules, what it proposes, and what it refuses.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn meshwright(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_meshwright")).args(args).output().expect("the binary runs")
+}
+
+/// A file of this test's own.
+fn file(name: &str, text: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("meshwright-plan-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+/// Two products with a sum over `y` behind them, on a mesh that says in which order its devices are.
+fn layers(order: &str) -> String {
+    format!(
+        "sdy.mesh @m = <[\"x\"=4, \"y\"=8]{order}>\n\
+         func.func public @main(\n  \
+           %a: tensor<512x1024xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"x\"}}, {{}}]>}},\n  \
+           %w: tensor<1024x4096xf32> {{sdy.sharding = #sdy.sharding<@m, [{{}}, {{\"y\"}}]>}},\n  \
+           %v: tensor<4096x1024xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"y\"}}, {{}}]>}}) -> tensor<512x1024xf32> {{\n  \
+           %h = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x4096xf32>) -> tensor<512x4096xf32>\n  \
+           %t = stablehlo.tanh %h : tensor<512x4096xf32>\n  \
+           %o = stablehlo.dot_general %t, %v, contracting_dims = [1] x [0] : (tensor<512x4096xf32>, tensor<4096x1024xf32>) -> tensor<512x1024xf32>\n  \
+           return %o : tensor<512x1024xf32>\n}}\n"
+    )
+}
+
+fn planned(path: &PathBuf, more: &[&str]) -> Value {
+    let path = path.display().to_string();
+    let output = meshwright(&[&["plan", &path, "--json"], more].concat());
+    let said = String::from_utf8_lossy(&output.stderr).to_string();
+    assert!(output.status.success(), "{said}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn refused(args: &[&str]) -> String {
+    let output = meshwright(args);
+    assert!(!output.status.success());
+    assert!([1, 2, 3].contains(&output.status.code().unwrap_or(0)), "{:?}", output.status);
+    String::from_utf8_lossy(&output.stderr).to_string()
+}
+
+fn number(value: &Value, path: &[&str]) -> f64 {
+    path.iter()
+        .fold(value, |value, name| &value[*name])
+        .as_f64()
+        .unwrap_or_else(|| panic!("{path:?}: {value:#}"))
+}
+
+#[test]
+fn a_step_has_parts_that_add_up_and_intervals_around_them() {
+    let path = file("parts.mlir", &layers(""));
+    let plan = planned(&path, &["--target", "tpu-v3:4x4"]);
+    let value = |name: &str| number(&plan, &[name, "value"]);
+    let sum = value("computing_s") + value("exposed_s");
+    assert!((sum / value("step_s") - 1.0).abs() < 1e-6, "{sum} {}", value("step_s"));
+    assert!(
+        number(&plan, &["step_s", "low"]) < value("step_s")
+            && value("step_s") < number(&plan, &["step_s", "high"])
+    );
+    assert!(number(&plan, &["roofline_s"]) < value("step_s"));
+    // Two products of 512 x 1024 x 4096 over 32 devices; all of it is the forward pass.
+    let flops = 2.0 * 2.0 * 512.0 * 1024.0 * 4096.0;
+    assert_eq!((number(&plan, &["flops"]), number(&plan, &["forward_flops"])), (flops / 32.0, flops));
+    assert_eq!(plan["collectives"][0]["kind"], "all-reduce");
+    assert_eq!(plan["collectives"][0]["axes"], "{\"y\"}");
+    assert_eq!(plan["better_order"], Value::Null);
+    assert_eq!(plan["memory"]["fits"], true);
+    assert!(plan["memory"]["largest"][0]["place"]["line"].is_number(), "{:#}", plan["memory"]);
+}
+
+#[test]
+fn an_order_across_the_torus_is_found_priced_and_repaired() {
+    // The inner axis goes across: device y * 4 + x stands at (x, y).
+    let order: Vec<String> = (0..32).map(|at| ((at % 8) * 4 + at / 8).to_string()).collect();
+    let path = file("across.mlir", &layers(&format!(", device_ids=[{}]", order.join(", "))));
+    let plan = planned(&path, &["--target", "tpu-v3:4x4"]);
+    let better = &plan["better_order"];
+    assert!(number(better, &["better_s"]) < number(better, &["step_s"]), "{better:#}");
+    assert_eq!(better["axes"][0][0], "x");
+    // What is proposed is what a mesh in that order takes.
+    let straight = planned(&file("straight.mlir", &layers("")), &["--target", "tpu-v3:4x4"]);
+    let ratio = number(better, &["better_s"]) / number(&straight, &["step_s", "value"]);
+    assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    assert_eq!(straight["better_order"], Value::Null);
+}
+
+#[test]
+fn a_timeline_is_a_chrome_trace() {
+    let path = file("timeline.mlir", &layers(""));
+    let out = path.with_extension("json");
+    planned(&path, &["--target", "tpu-v3:4x4", "--timeline", &out.display().to_string()]);
+    let text = std::fs::read_to_string(&out).expect("a trace");
+    let trace: Value = serde_json::from_str(&text).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let mut ends: std::collections::BTreeMap<i64, f64> = std::collections::BTreeMap::new();
+    for event in events {
+        assert!(event["name"].is_string() && event["pid"].is_i64(), "{event:#}");
+        match event["ph"].as_str() {
+            Some("M") => assert!(event["args"]["name"].is_string(), "{event:#}"),
+            Some("X") => {
+                let (start, length) = (number(event, &["ts"]), number(event, &["dur"]));
+                let end = ends.entry(event["tid"].as_i64().expect("a row")).or_default();
+                assert!(start >= *end - 1e-6 && length > 0.0, "events of one row overlap: {event:#}");
+                *end = start + length;
+            }
+            other => panic!("no kind of event: {other:?}"),
+        }
+    }
+    assert!(ends.len() >= 2, "compute and links");
+}
+
+#[test]
+fn meshes_are_compared_in_a_table() {
+    let path = file("sweep.mlir", &layers(""));
+    let plan = planned(&path, &["--target", "tpu-v3:4x4", "--sweep"]);
+    let rows = plan["sweep"].as_array().expect("rows");
+    let steps: Vec<f64> =
+        rows.iter().filter(|row| row["fits"] == true).map(|row| number(row, &["step_s"])).collect();
+    assert!(steps.len() >= 3 && steps.is_sorted(), "{steps:?}");
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused_with_a_way_out() {
+    let path = file("bad.mlir", &layers("")).display().to_string();
+    let said = |more: &[&str]| refused(&[&["plan", &path], more].concat());
+    assert!(said(&["--target", "tpu-v33"]).contains("did you mean `tpu-v3`?"));
+    assert!(said(&["--target", "tpu-v3:2x2"]).contains("tpu-v3:4x4"));
+    assert!(said(&["--target", "tpu-v3:3x6"]).contains("does not lie on the network"));
+    assert!(said(&["--target", "tpu-v3:4x4", "--mesh", "z=4"]).contains("its axes are x, y"));
+    assert!(said(&["--target", "tpu-v3:4x4", "--batch", "4"]).contains("no configuration"));
+    assert!(
+        said(&["--target", "tpu-v3:4x4", "--memory-limit", "1k"]).contains("nothing that was tried fits")
+    );
+    assert!(said(&["--target", "no/machine.json"]).contains("no/machine.json"));
+    let unknown = refused(&["plan", "preset:switch-d", "--target", "tpu-v3"]);
+    assert!(unknown.contains("switch-c"), "{unknown}");
+}
+
+#[test]
+fn what_has_no_price_is_said() {
+    let text = "func.func public @main(%a: tensor<16xf32>) -> tensor<16xf32> {\n  \
+        %x = stablehlo.custom_call @mystery(%a) : (tensor<16xf32>) -> tensor<16xf32>\n  return %x : tensor<16xf32>\n}\n";
+    let plan = planned(&file("unknown.mlir", text), &["--target", "h100:1"]);
+    assert!(plan["unknown"][0].as_str().is_some_and(|what| what.contains("mystery")), "{plan:#}");
+}
