@@ -1,7 +1,7 @@
 //! `meshwright plan`: what it says of small modules, what it proposes, and what it refuses.
 
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn meshwright(args: &[&str]) -> Output {
@@ -32,7 +32,7 @@ fn layers(order: &str) -> String {
     )
 }
 
-fn planned(path: &PathBuf, more: &[&str]) -> Value {
+fn planned(path: &Path, more: &[&str]) -> Value {
     let path = path.display().to_string();
     let output = meshwright(&[&["plan", &path, "--json"], more].concat());
     let said = String::from_utf8_lossy(&output.stderr).to_string();
