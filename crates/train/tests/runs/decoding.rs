@@ -4,12 +4,13 @@
 use crate::support::{MESHES, MODELS, TRANSLATE, at, config, fields, on, whole};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
-use meshwright_train::data::sentences::sentences;
+use meshwright_train::data::sentences::{Sentences, sentences};
 use meshwright_train::data::source::Source;
 use meshwright_train::run::{
-    self, CacheLayout, Decoder, Decoding, Foreteller, Host, Hypothesis, NextToken, Room, RunDir, Search,
-    TrainingPlan, Translating, scored,
+    self, CacheLayout, Decoder, Decoding, Foreteller, Host, Hypothesis, NextToken, Room, RunDir, Scored,
+    Search, TrainingPlan, Translating, scored,
 };
+use meshwright_train::score::Scores;
 
 /// A run that is done, to be used on any mesh.
 struct Trained {
@@ -159,15 +160,23 @@ fn five_hundred_sentences_have_the_same_hypotheses_in_both_layouts() {
                 |all: &[Vec<Hypothesis>]| all.iter().map(|all| all[0].tokens.clone()).collect::<Vec<_>>();
             assert_eq!(texts(&moved), texts(&greedy));
         } else {
-            assert!(ended > 100 && several > 100, "{ended} {several}");
+            let words: usize = moved.iter().flatten().map(|one| one.tokens.len()).sum();
+            assert!(ended > 100 && several > 100 && words > 1000, "{ended} {several} {words}");
         }
     }
 }
 
 #[test]
 fn translations_are_scored_by_language() {
-    let sets =
-        [&TRANSLATE[..], &["data.documents=2000", "data.held_out_one_in=8", "data.vocabulary=600"]].concat();
+    let more = [
+        "data.documents=2000",
+        "data.held_out_one_in=8",
+        "data.vocabulary=600",
+        "data.input_length=48",
+        "data.batch=32",
+        "train.steps=60",
+    ];
+    let sets = [&TRANSLATE[..], &more].concat();
     let mut trained = Trained::new(&sets, "scored");
     let config = trained.config.clone();
     let all = sentences(&config, &mut trained.source, "dev", 9).unwrap();
@@ -183,6 +192,14 @@ fn translations_are_scored_by_language() {
     assert_eq!(of(64), found, "batches change nothing");
     for (one, asked) in found.iter().zip(&all) {
         assert_eq!((&one.language, one.translations.len()), (&asked.language, asked.documents.len()));
-        assert!(one.scores.chrf.score() > 0.0 && one.tokens > 0, "{one:?}");
     }
+    // What the scores are of: other words than none, held against the references.
+    let words: usize = found.iter().map(|one| one.tokens).sum();
+    let by_hand = |one: &Scored, asked: &Sentences| {
+        let references = asked.documents.iter().map(|document| &*document.target);
+        Scores::of(one.translations.iter().map(String::as_str).zip(references))
+    };
+    assert!(words > 20, "{found:?}");
+    assert!(found.iter().zip(&all).all(|(one, asked)| one.scores == by_hand(one, asked)));
+    assert!(found.iter().any(|one| one.scores.chrf.score() > 0.0), "{found:?}");
 }
