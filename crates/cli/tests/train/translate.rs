@@ -1,6 +1,6 @@
 //! `translate` from one end of a pipe to the other, and `eval --bleu`.
 
-use crate::support::{command, good, json, meshwright, place, refused};
+use crate::support::{CONFIG, command, good, json, meshwright, place, refused};
 use meshwright_train::data::pairs::{LanguagePairs, Origin, Sizes, write};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,15 +18,17 @@ fn trained(name: &str) -> PathBuf {
     });
     let sizes = Sizes { test_one_in: 10, dev_one_in: 10, skew: None, seed: 1 };
     write(&place.join("corpus"), &languages, sizes, serde_json::Map::new()).unwrap();
-    let mut args = vec!["train", "small.toml", "--steps", "30", "--out", "run", "--mesh", "expert=1"];
+    // Files hold as many documents as they hold.
+    std::fs::write(place.join("pairs.toml"), CONFIG.replace("documents = 300\n", "")).unwrap();
+    let mut args = vec!["train", "pairs.toml", "--steps", "30", "--out", "run", "--mesh", "expert=1"];
     for set in [
         "model.decoder_only=false",
         "data.task=translate",
-        "data.input_length=16",
+        "data.input_length=48",
         "data.corpus=pairs",
-        "data.files=corpus",
+        "data.files=[\"corpus\"]",
         "data.held_out_one_in=10",
-        "data.vocabulary=300",
+        "data.vocabulary=340",
     ] {
         args.extend(["--set", set]);
     }
