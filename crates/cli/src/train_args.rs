@@ -248,10 +248,10 @@ Examples:
   meshwright reproduce switch-figure-12                    all runs, then table and figure
   meshwright reproduce switch-figure-12 --only 'dense,8 experts' --seeds 2
   meshwright reproduce switch-figure-12 --report           of the runs that are there
-  meshwright reproduce gshard-m4 --data m4                 many languages into English: BLEU by language
+  meshwright reproduce gshard-m4 --data m4                 many languages into English, scored
   meshwright reproduce gshard-m4 --again --lines 500       the same runs, more test sentences
-  meshwright reproduce gspmd-table-1                       computed at the paper's sizes, beside its numbers
-  meshwright reproduce --list                              every table, figure and algorithm, and how far each goes
+  meshwright reproduce gspmd-table-1                       at the paper's sizes, beside its numbers
+  meshwright reproduce --list                              every table, figure and algorithm
 
 Runs are kept one by one, with seed and commit: what was interrupted goes on where it stopped. What is computed takes no options.";
 

@@ -56,7 +56,7 @@ presets! {
         "GShard's M4: sentences of many languages into English, 4 layers, 4 experts",
         "some minutes on two cores; help of an office program, half understood";
     "gshard-m4-dense" = "gshard-m4" + "layers = 2\nexperts = 0\n":
-        "the same without experts; with `--set 'data.languages=[\"de\"]'` a bilingual baseline",
+        "the same without experts, of many languages or of those in `data.languages`",
         "see docs/results.md";
     "gshard-tiny":
         "GShard's translation model: two experts per token, phrases into English",
