@@ -2,8 +2,8 @@
 //!
 //! An activity is a loop over elements with all that is fused into it, a product with what is done to its operands and
 //! result on the way, a collective, or a loop of activities. How long it takes is not here: the same activities are
-//! timed on any machine, in any order of devices, with any coefficients ([`simulate`](crate::simulate)). They are made
-//! once for a program ([`Activities::of`]); functions that are called several times are shared.
+//! timed on any machine, in any order of devices, with any coefficients ([`simulate`](mod@crate::simulate)). They are
+//! made once for a program ([`Activities::of`]); functions that are called several times are shared.
 
 mod fusion;
 mod lower;
