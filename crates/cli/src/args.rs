@@ -484,7 +484,7 @@ pub struct VerifyArgs {
     /// In which types
     #[arg(long, value_enum, default_value_t = Compute::Auto)]
     pub dtype: Compute,
-    /// What runs both sides; what the CPU engine says in seconds the interpreter has not judged
+    /// What runs both sides; of what the CPU engine makes, the interpreter judges elements that are drawn
     #[arg(long, visible_alias = "engine", value_enum, default_value_t = Judge::Interp)]
     pub backend: Judge,
 }

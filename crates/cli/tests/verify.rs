@@ -169,10 +169,10 @@ fn the_verdict_names_devices_and_meshes_and_its_json_all_that_was_chosen() {
     }
     let engine = told(&["--backend", "cpu"]);
     assert_eq!(engine["dtype"], json!("asis"));
-    assert_eq!(
-        engine["notes"],
-        json!(["note: both sides ran on the CPU engine; the interpreter judged neither"])
-    );
+    let notes = engine["notes"].as_array().expect("notes");
+    assert_eq!(notes[0], json!("note: both sides ran on the CPU engine"));
+    assert!(notes[1].as_str().is_some_and(|note| note.contains("drawn elements")), "{notes:?}");
+    assert!(engine["judged_elements"].as_u64() > Some(10), "{engine}");
 }
 
 /// Each device takes its own row of what all hold, and they put these together.
@@ -309,11 +309,43 @@ fn the_cpu_engine_compares_without_the_interpreter_and_says_so() {
         assert!(out.contains("2 of 2 results agree within 1e-3, 2 seeds from 0 on"), "{out}{err}");
         let (out, _) = said(&verify(ADAM, &[name, "cpu", "--dtype", "f64"]));
         assert!(out.contains("2 of 2 results agree within 1e-9, seed 0"), "{out}");
-        assert!(err.contains("both sides ran on the CPU engine; the interpreter judged neither"), "{err}");
+        assert!(err.contains("both sides ran on the CPU engine\nnote: the interpreter judged "), "{err}");
     }
     let output = verify(ADAM, &["--backend", "cpu", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(told["judged_by_interpreter"], json!(false));
+}
+
+/// 16 images of 112 x 112: the interpreter takes minutes for all of it.
+const CONVOLUTION: &str = r#"
+sdy.mesh @m = <["x"=2]>
+func.func @main(%x: tensor<16x112x112x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}, {}]>}, %k: tensor<7x7x3x64xf32>) -> tensor<16x56x56x64xf32> {
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[3, 2], [3, 2]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<16x112x112x3xf32>, tensor<7x7x3x64xf32>) -> tensor<16x56x56x64xf32>
+  %z = stablehlo.tanh %y : tensor<16x56x56x64xf32>
+  return %z : tensor<16x56x56x64xf32>
+}
+"#;
+
+#[test]
+fn the_interpreter_judges_drawn_elements_of_what_the_engine_makes() {
+    let output = verify(CONVOLUTION, &["--backend", "cpu", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["judged_instructions"], json!(2), "{told}");
+    // Eight images of one channel, and eight single elements of the tanh.
+    assert_eq!(told["judged_elements"], json!(8 * 56 * 56 + 8));
+}
+
+#[test]
+fn branches_and_constants_are_left_out_and_counted() {
+    let looped = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %c = stablehlo.constant dense<3.0> : tensor<4xf32>
+      %p = stablehlo.constant dense<true> : tensor<i1>
+      %y = \"stablehlo.if\"(%p) ({ stablehlo.return %c : tensor<4xf32> }, { stablehlo.return %x : tensor<4xf32> }) : (tensor<i1>) -> tensor<4xf32>
+      %z = stablehlo.add %y, %x : tensor<4xf32>
+      return %z : tensor<4xf32>
+    }";
+    let err = said(&verify(looped, &["--backend", "cpu"])).1;
+    assert!(err.contains("3 instructions were left out (2 constants, 1 loops and branches)"), "{err}");
 }
 
 /// What is said of shardings inside is nothing to one device: constraints, barriers, groups.

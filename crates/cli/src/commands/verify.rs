@@ -5,6 +5,7 @@ mod fewer;
 mod inputs;
 mod judge;
 mod on_engine;
+mod sampled;
 mod scaled;
 mod signs;
 
@@ -12,7 +13,7 @@ use crate::args::{self, Compute, VerifyArgs};
 use crate::commands::check::mesh_text;
 use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
-use crate::engine::failed;
+use crate::engine::{failed, to_host};
 use crate::failure::Failure;
 use crate::load::{Loaded, PARTITIONED, load_located, partitioned_already};
 use crate::report::Report;
@@ -25,6 +26,7 @@ use meshwright_campaign::global::device_count;
 use meshwright_ir::retype::Narrow;
 use meshwright_ir::{Module, SpmdModule};
 use on_engine::Sides;
+use sampled::Sampled;
 use scaled::{Scaled, scaled};
 use serde_json::json;
 
@@ -52,18 +54,20 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let dumped = stages.finish()?;
     let inputs = Inputs::of(args, &given, &module)?;
     let mut judge = Judge::new(module.main().results.len(), limit);
-    let judged = both(args, &mut judge, &module, &compiled.program, &inputs)?;
+    let (judged, sampled) = both(args, &mut judge, &module, &compiled.program, &inputs)?;
     let devices = device_count(&compiled.program);
     let meshes = meshes(compiled.program.module());
     let report = judge.report(&on_devices(devices, &meshes), &inputs.told())?;
     let alone = if devices == 1 { ALONE } else { "" };
-    let notes = dumped + &note + judged + alone + &report.notes;
+    let notes = dumped + &note + &judged + alone + &report.notes;
     let report = inputs
         .tell(report)
         .with("devices", devices)
         .with("meshes", meshes)
         .with("dtype", if is_wide { "f64" } else { "asis" })
         .with("judged_by_interpreter", args.backend == args::Judge::Interp)
+        .with("judged_elements", sampled.as_ref().map(|sampled| sampled.elements))
+        .with("judged_instructions", sampled.as_ref().map(|sampled| sampled.instructions))
         .with("notes", notes.lines().map(str::trim).collect::<Vec<_>>());
     let report = Report { notes, ..report };
     Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
@@ -159,14 +163,14 @@ fn in_types(module: Module, types: Compute) -> Result<Typed, Failure> {
     }
 }
 
-/// Run both sides on all inputs; what to tell of who ran them.
+/// Run both sides on all inputs; what to tell of who ran them, and what was judged of single instructions.
 fn both(
     args: &VerifyArgs,
     judge: &mut Judge,
     module: &Module,
     program: &SpmdModule,
     inputs: &Inputs,
-) -> Result<&'static str, Failure> {
+) -> Result<(String, Option<Sampled>), Failure> {
     let made = |seed, view| inputs.made(module, seed, view);
     match args.backend {
         args::Judge::Interp => {
@@ -175,13 +179,22 @@ fn both(
                 .seeds()
                 .try_for_each(|seed| run(seed).map(|both| compare(judge, &both)))
                 .map_err(Failure::input)?;
-            Ok("")
+            Ok((String::new(), None))
         }
         args::Judge::Cpu => {
             let sides = Sides::of(module, program, args.input.dump.verify_each)?;
-            let run = |seed| sides.run(&made(seed, 0).map_err(Failure::input)?, seed);
-            inputs.seeds().try_for_each(|seed| run(seed).map(|both| compare(judge, &both)))?;
-            Ok(on_engine::NOTE)
+            let mut told = (String::new(), None);
+            for (at, seed) in inputs.seeds().enumerate() {
+                let arrays: Vec<_> = made(seed, 0).map_err(Failure::input)?.iter().map(to_host).collect();
+                let ran = sides.run(&arrays, seed)?;
+                let pairs = ran.whole.iter().zip(&ran.parts).enumerate();
+                pairs.for_each(|(at, (whole, parts))| judge.arrays(at, whole, parts));
+                ran.outfeeds.iter().for_each(|(a, b)| judge.outfeeds(a, b));
+                if at == 0 {
+                    told = sides.sampled(&arrays, &ran.whole, judge.limit(), seed)?;
+                }
+            }
+            Ok((on_engine::NOTE.to_string() + &told.0, told.1))
         }
     }
 }

@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::report::Report;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Scalar, Tensor};
+use meshwright_ir::TensorType;
+use meshwright_runtime::{DeviceArray, HostArray};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -24,6 +26,10 @@ struct Judged {
 impl Judged {
     fn take(&mut self, a: &Tensor, b: &Tensor) {
         self.worst = self.worst.max(difference(a, b));
+        self.count(a);
+    }
+
+    fn count(&mut self, a: &Tensor) {
         self.elements += a.len();
         self.not_finite += (0..a.len()).filter(|at| !is_finite(a, *at)).count();
     }
@@ -40,9 +46,22 @@ impl Judge {
         Judge { results: vec![Judged::default(); results], outfeeds: Vec::new(), limit }
     }
 
+    /// The largest difference that is allowed.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
     /// Result `at` of the original and of its partitioned form.
     pub fn result(&mut self, at: usize, a: &Tensor, b: &Tensor) {
         self.results.iter_mut().skip(at).take(1).for_each(|judged| judged.take(a, b));
+    }
+
+    /// The same of arrays as an engine has them.
+    pub fn arrays(&mut self, at: usize, a: &HostArray, b: &HostArray) {
+        for judged in self.results.iter_mut().skip(at).take(1) {
+            let apart = apart(a, b, |part| judged.count(part));
+            judged.worst = judged.worst.max(apart.relative());
+        }
     }
 
     /// What one device gave out while it ran.
@@ -117,24 +136,80 @@ fn is_finite(tensor: &Tensor, at: usize) -> bool {
     tensor.get(at).is_some_and(|scalar| parts(scalar).iter().all(|part| part.is_finite()))
 }
 
-/// Largest difference of two tensors, relative to the largest element of the first. NaN equals NaN.
-fn difference(a: &Tensor, b: &Tensor) -> f64 {
-    if a.ty() != b.ty() {
-        return f64::INFINITY;
-    }
-    let (mut worst, mut scale) = (0f64, 0f64);
-    for at in 0..a.len() {
-        let (Some(x), Some(y)) = (a.get(at), b.get(at)) else { return f64::INFINITY };
-        for (x, y) in parts(x).into_iter().zip(parts(y)) {
-            if x == y || (x.is_nan() && y.is_nan()) {
-                scale = scale.max(if x.is_finite() { x.abs() } else { 0.0 });
-                continue;
+/// Elements of an array that are looked at together: the interpreter's are wide.
+const TOGETHER: usize = 1 << 16;
+
+/// How far two arrays are apart, and how large the first one is.
+#[derive(Clone, Copy, Default)]
+pub struct Apart {
+    worst: f64,
+    scale: f64,
+}
+
+impl Apart {
+    /// Take in a part of both. NaN equals NaN.
+    pub fn take(&mut self, a: &Tensor, b: &Tensor) {
+        if a.ty() != b.ty() {
+            self.worst = f64::INFINITY;
+            return;
+        }
+        for at in 0..a.len() {
+            let (Some(x), Some(y)) = (a.get(at), b.get(at)) else { continue };
+            for (x, y) in parts(x).into_iter().zip(parts(y)) {
+                let is_same = x == y || (x.is_nan() && y.is_nan());
+                let finite = if x.is_finite() || !is_same { x.abs() } else { 0.0 };
+                self.scale = self.scale.max(finite);
+                if !is_same {
+                    self.worst = self.worst.max(if (x - y).is_nan() { f64::INFINITY } else { (x - y).abs() });
+                }
             }
-            worst = worst.max(if (x - y).is_nan() { f64::INFINITY } else { (x - y).abs() });
-            scale = scale.max(x.abs());
         }
     }
-    if scale > 0.0 { worst / scale } else { worst }
+
+    /// Relative to the largest element.
+    pub fn relative(&self) -> f64 {
+        self.relative_to(self.scale)
+    }
+
+    pub fn relative_to(&self, scale: f64) -> f64 {
+        if scale > 0.0 { self.worst / scale } else { self.worst }
+    }
+}
+
+/// Largest difference of two tensors, relative to the largest element of the first.
+fn difference(a: &Tensor, b: &Tensor) -> f64 {
+    let mut apart = Apart::default();
+    apart.take(a, b);
+    apart.relative()
+}
+
+/// How far two arrays are apart; each part of the first is shown.
+pub fn apart(a: &HostArray, b: &HostArray, mut show: impl FnMut(&Tensor)) -> Apart {
+    let mut apart = Apart::default();
+    let lengths = (a.bytes.len(), b.bytes.len());
+    if a.ty != b.ty || lengths.0 != lengths.1 {
+        return Apart { worst: f64::INFINITY, scale: 0.0 };
+    }
+    for (a, b) in pieces(&a.ty, &a.bytes).zip(pieces(&b.ty, &b.bytes)) {
+        show(&a);
+        apart.take(&a, &b);
+    }
+    apart
+}
+
+/// An array piece by piece.
+fn pieces<'a>(ty: &'a TensorType, bytes: &'a [u8]) -> impl Iterator<Item = Tensor> + 'a {
+    let size = ty.dtype.bytes().max(1);
+    let of = move |part: &[u8]| Tensor::from_bytes(ty.with_dims([(part.len() / size) as i64]), part);
+    bytes.chunks(size * TOGETHER).filter_map(of)
+}
+
+/// The largest finite element of an array.
+pub fn scale_of(array: &DeviceArray) -> f64 {
+    let mut apart = Apart::default();
+    let bytes = array.shards.first().map_or(&[][..], |shard| shard.bytes());
+    pieces(&array.ty, bytes).for_each(|part| apart.take(&part, &part));
+    apart.scale
 }
 
 fn parts(scalar: Scalar) -> [f64; 2] {

@@ -1,15 +1,19 @@
 //! Both programs on the CPU engine, for sizes that the interpreter takes minutes for.
 //!
-//! The module runs on one device, the partitioned program on as many as it is for, from the same arrays and queues. The
-//! interpreter judges neither, and the report says so.
+//! The module runs on one device, the partitioned program on as many as it is for, from the same arrays and queues. All
+//! elements of both are compared; of what the module's instructions make by themselves, one after the other, the
+//! interpreter judges elements that are drawn ([`super::sampled`]). The report says how many.
 
 use super::alone::{alone, refused};
+use super::judge::apart;
+use super::sampled::{Sampled, Sampler, not_sampled, peak_bytes};
 use crate::args::EngineArgs;
-use crate::engine::{as_it_is, failed, in_process, launched, to_host, to_tensor, whole};
+use crate::commands::run::memory;
+use crate::engine::{as_it_is, failed, in_process, launched, to_tensor};
 use crate::failure::Failure;
 use crate::queues;
-use crate::views::{Both, Given, beside, sees_one};
-use meshwright_base::Id;
+use crate::views::{Given, beside, sees_one};
+use meshwright_base::{Code, Diagnostic, Id};
 use meshwright_campaign::global::device_count;
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, SpmdModule};
@@ -18,7 +22,15 @@ use meshwright_runtime::{DeviceArray, Devices, HostArray};
 use std::sync::Arc;
 
 /// Said of every comparison here.
-pub const NOTE: &str = "note: both sides ran on the CPU engine; the interpreter judged neither\n";
+pub const NOTE: &str = "note: both sides ran on the CPU engine\n";
+
+/// What both made.
+pub struct Ran {
+    pub whole: Vec<HostArray>,
+    pub parts: Vec<HostArray>,
+    /// What each device gave out while it ran: the module, and the program in its place.
+    pub outfeeds: Vec<(Vec<Tensor>, Vec<Tensor>)>,
+}
 
 /// The module on one device, and its partitioned program.
 pub struct Sides<'a> {
@@ -39,11 +51,42 @@ impl<'a> Sides<'a> {
     }
 
     /// Run both from these arrays, and from queues that are made up from a seed.
-    pub fn run(&self, inputs: &[Tensor], seed: u64) -> Result<Both, Failure> {
-        let arrays: Vec<HostArray> = inputs.iter().map(to_host).collect();
-        let (whole, of_whole) = self.launch(&self.whole, &arrays, seed)?;
-        let (parts, of_parts) = self.launch(self.parts, &arrays, seed)?;
-        Ok(Both { results: vec![(whole, parts)], outfeeds: beside(&of_whole, &of_parts) })
+    pub fn run(&self, arrays: &[HostArray], seed: u64) -> Result<Ran, Failure> {
+        let (whole, of_whole) = self.launch(&self.whole, arrays, seed)?;
+        let (parts, of_parts) = self.launch(self.parts, arrays, seed)?;
+        Ok(Ran { whole, parts, outfeeds: beside(&of_whole, &of_parts) })
+    }
+
+    /// Run the module's instructions one by one and let the interpreter judge elements of each; a note, and what was
+    /// judged. `results` are those of the whole module, which must be the same.
+    pub fn sampled(
+        &self,
+        arrays: &[HostArray],
+        results: &[HostArray],
+        limit: f64,
+        seed: u64,
+    ) -> Result<(String, Option<Sampled>), Failure> {
+        let module = self.whole.module();
+        let left = |why: &str| Ok((format!("note: the interpreter judged no element: {why}\n"), None));
+        if let Some(why) = not_sampled(module) {
+            return left(why);
+        }
+        let bytes = peak_bytes(module);
+        if bytes > memory::limit() {
+            let gigabytes = bytes.div_ceil(1 << 30);
+            return left(&format!("what its instructions make, one by one, takes {gigabytes} GB"));
+        }
+        let devices = in_process(&self.engine, self.verify_each, 1)?;
+        let (engine, found) = (&self.engine, Sampled::default());
+        let mut sampler = Sampler { module, devices: &devices, engine, limit, found, draw: seed };
+        let one_by_one = sampler.run(arrays)?;
+        for (at, (own, whole)) in one_by_one.iter().zip(results).enumerate() {
+            let difference = apart(own, whole, |_| ()).relative();
+            if difference > limit {
+                return Err(Failure::input(joined_wrongly(at, difference)));
+            }
+        }
+        Ok((sampler.found.told(), Some(sampler.found)))
     }
 
     /// Results, and what each device gave out while it ran.
@@ -52,7 +95,7 @@ impl<'a> Sides<'a> {
         program: &SpmdModule,
         arrays: &[HostArray],
         seed: u64,
-    ) -> Result<(Vec<Tensor>, Given), Failure> {
+    ) -> Result<(Vec<HostArray>, Given), Failure> {
         let devices = in_process(&self.engine, self.verify_each, device_count(program))?;
         let local = devices.local();
         let args = place_all(program, arrays, &local).map_err(|error| failed(&error))?;
@@ -60,8 +103,7 @@ impl<'a> Sides<'a> {
         let results = launched(program, &devices, &self.engine, args, Some(&queues))?;
         // Shards go as soon as they are put together: results may be most of what fits.
         let put_together = |(result, placement): (DeviceArray, &_)| {
-            let shards: Vec<&[u8]> = result.shards.iter().map(|shard| shard.bytes()).collect();
-            whole(program, placement, &shards)
+            result.to_host(&program.module().meshes, placement).map_err(|error| failed(&error))
         };
         let results = results.into_iter().zip(&program.results).map(put_together);
         let left = local.iter().map(|device| {
@@ -70,4 +112,13 @@ impl<'a> Sides<'a> {
         });
         Ok((results.collect::<Result<_, Failure>>()?, left.collect::<Result<_, Failure>>()?))
     }
+}
+
+fn joined_wrongly(result: usize, difference: f64) -> Diagnostic {
+    let message = format!(
+        "result {result} differs by {difference:.3e} of its largest element from what its instructions make one by one"
+    );
+    Diagnostic::error(Code(611), message)
+        .note("the engine joins instructions wrongly, or the module is very sensitive to rounding")
+        .help("see which: the interpreter runs all of it with `--backend interp`, smaller with `--scaled`")
 }
