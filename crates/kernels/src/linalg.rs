@@ -1,17 +1,19 @@
 //! Cholesky factors and triangular systems, of real and complex matrices over the last two dims.
 //!
 //! Everything is computed in `f64` and rounded once. A large matrix is factored by one worker; small ones go side by
-//! side, [`MATRICES`] at a time, one in each lane. Columns of one system are cut among workers, `COLUMNS` at a time.
-//! Real and imaginary parts of a row lie in two runs, so that both are what real rows are. Costs `f64` copies of what
-//! one piece works on.
+//! side, [`MATRICES`] at a time, one in each lane. Columns of one system are cut among workers, and solved some rows
+//! and columns at a time in registers ([`substitute`]). Real and imaginary parts lie in two runs, so that both are what
+//! real rows are. Costs `f64` copies of what one piece works on.
 
 mod side_by_side;
+mod substitute;
 
 use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 use meshwright_runtime::memory::Counted;
 use side_by_side::{MATRICES, factors_of_many};
+use substitute::{LANES, Matrix, ROWS, Unknowns};
 
 /// Columns of a system that are solved together.
 const COLUMNS: usize = 64;
@@ -99,12 +101,6 @@ fn dot_any(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// `to - x * from`, element by element.
-#[inline(always)]
-fn less_any(to: &mut [f64], x: f64, from: &[f64]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to -= x * from);
-}
-
 macro_rules! widest {
     ($name:ident, [$avx512:ident, $avx2:ident], $any:expr, ($($arg:ident: $ty:ty),*) $(-> $result:ty)?) => {
         fn $name($($arg: $ty),*) $(-> $result)? {
@@ -119,12 +115,12 @@ macro_rules! widest {
             $any($($arg),*)
         }
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
         fn $avx512($($arg: $ty),*) $(-> $result)? {
             $any($($arg),*)
         }
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn $avx2($($arg: $ty),*) $(-> $result)? {
             $any($($arg),*)
         }
@@ -133,7 +129,6 @@ macro_rules! widest {
 use widest;
 
 widest!(dot, [dot_avx512, dot_avx2], dot_any, (a: &[f64], b: &[f64]) -> f64);
-widest!(less, [less_avx512, less_avx2], less_any, (to: &mut [f64], x: f64, from: &[f64]));
 
 impl CholeskyStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
@@ -238,10 +233,11 @@ impl SolveStep {
         }
     }
 
-    /// Bytes of `f64` that a worker works on.
+    /// Bytes of `f64` that a worker works on: unknowns, and coefficients of some rows.
     pub fn scratch(&self) -> usize {
-        let parts = if self.dtype.is_complex() { 2 } else { 1 };
-        size_of::<f64>() * parts * self.n * COLUMNS.min(self.count)
+        let (parts, packed) = if self.dtype.is_complex() { (2, 3) } else { (1, 1) };
+        let lanes = COLUMNS.min(self.count).next_multiple_of(LANES);
+        size_of::<f64>() * self.n * (parts * lanes + packed * ROWS)
     }
 
     fn solve<T: Element>(&self, bases: &Bases, workers: &dyn Workers) {
@@ -252,80 +248,29 @@ impl SolveStep {
             let (matrix, first) = (piece / cuts, piece % cuts * COLUMNS);
             let width = COLUMNS.min(self.count - first);
             let (n, count) = (self.n, self.count);
-            // SAFETY: the arrays have all matrices; the systems are one piece's.
-            let a = unsafe { std::slice::from_raw_parts(a.ptr().cast::<T>().add(matrix * n * n), n * n) };
-            let place = |i: usize, column: usize| {
-                if self.left {
-                    matrix * n * count + i * count + first + column
-                } else {
-                    matrix * n * count + (first + column) * n + i
-                }
+            let (start, length) = (matrix * n * count, n * count);
+            // SAFETY: the arrays have all matrices; of a matrix of results each element is written by one piece only.
+            let (a, b) = unsafe {
+                let a = std::slice::from_raw_parts(a.ptr().cast::<T>().add(matrix * n * n), n * n);
+                (a, std::slice::from_raw_parts(b.ptr().cast::<T>().add(start), length))
             };
-            let mut x = vec![0.0; n * width * T::PARTS];
-            for i in 0..n {
-                for column in 0..width {
-                    // SAFETY: as above.
-                    let element = unsafe { *b.ptr().cast::<T>().add(place(i, column)) };
-                    (0..T::PARTS)
-                        .for_each(|part| x[(i * T::PARTS + part) * width + column] = element.part(part));
+            // Where the unknowns of a column begin, and how far columns lie apart.
+            let (row, column) = if self.left { (count, 1) } else { (1, n) };
+            let place = |i: usize, at: usize| i * row + (first + at) * column;
+            let mut x = Unknowns::new(n, width, T::PARTS);
+            x.each(|i, at, part, x| {
+                let from = b[place(i, at)..].iter().step_by(column);
+                x.iter_mut().zip(from).for_each(|(x, from)| *x = from.part(part));
+            });
+            let apart = if self.transposed { (1, n) } else { (n, 1) };
+            let (conjugated, forward, unit) = (self.conjugated, self.forward, self.unit);
+            x.solve(&Matrix { elements: a, apart, conjugated, forward, unit });
+            x.each_number(|i, at, [re, im]| {
+                for (lane, (re, im)) in re.iter().zip(im).enumerate() {
+                    // SAFETY: as above; the place lies within the matrix.
+                    unsafe { *to.ptr().cast::<T>().add(start + place(i, at + lane)) = T::of([*re, *im]) };
                 }
-            }
-            self.substitute(a, &mut x, width);
-            for i in 0..n {
-                for column in 0..width {
-                    let part =
-                        |part: usize| x.get((i * T::PARTS + part) * width + column).copied().unwrap_or(0.0);
-                    let solved = T::of([part(0), if T::PARTS == 2 { part(1) } else { 0.0 }]);
-                    // SAFETY: as above.
-                    unsafe { *to.ptr().cast::<T>().add(place(i, column)) = solved };
-                }
-            }
+            });
         });
-    }
-
-    /// Row `i` of `x` are the unknowns `i` of some systems, each part by itself.
-    fn substitute<T: Element>(&self, a: &[T], x: &mut [f64], width: usize) {
-        let (n, row) = (self.n, width * T::PARTS);
-        let at = |i: usize, j: usize| {
-            let element = a[if self.transposed { j * n + i } else { i * n + j }];
-            let im = if T::PARTS == 2 { element.part(1) } else { 0.0 };
-            [element.part(0), if self.conjugated { -im } else { im }]
-        };
-        for step in 0..n {
-            let i = if self.forward { step } else { n - 1 - step };
-            let (before, rest) = x.split_at_mut(i * row);
-            let (own, after) = rest.split_at_mut(row);
-            let solved = if self.forward { 0..i } else { i + 1..n };
-            for j in solved {
-                let known = if self.forward {
-                    &before[j * row..(j + 1) * row]
-                } else {
-                    &after[(j - i - 1) * row..(j - i) * row]
-                };
-                let [re, im] = at(i, j);
-                less(own, re, known);
-                if T::PARTS == 2 {
-                    let ((own_re, own_im), (known_re, known_im)) =
-                        (own.split_at_mut(width), known.split_at(width));
-                    less(own_re, -im, known_im);
-                    less(own_im, im, known_re);
-                }
-            }
-            if !self.unit {
-                divide(own, at(i, i), T::PARTS == 2);
-            }
-        }
-    }
-}
-
-/// Divide numbers by one.
-fn divide(own: &mut [f64], [re, im]: [f64; 2], complex: bool) {
-    if !complex {
-        return own.iter_mut().for_each(|x| *x /= re);
-    }
-    let square = re * re + im * im;
-    let (own_re, own_im) = own.split_at_mut(own.len() / 2);
-    for (x, y) in own_re.iter_mut().zip(own_im) {
-        (*x, *y) = ((*x * re + *y * im) / square, (*y * re - *x * im) / square);
     }
 }

@@ -192,12 +192,17 @@ pub unsafe fn store(dtype: DType, tiles: &Tiles, from: Reg, to: *mut u8, n: usiz
 
 /// Put one element (as bytes of its type) into all places of a tile.
 pub fn splat(dtype: DType, element: &[u8; 16], tiles: &Tiles, to: Reg) {
+    splat_some(dtype, element, tiles, to, TILE);
+}
+
+/// The same for the first elements of a tile.
+pub fn splat_some(dtype: DType, element: &[u8; 16], tiles: &Tiles, to: Reg, n: usize) {
     #[repr(align(16))]
     struct Aligned([u8; 16]);
     let aligned = Aligned(*element);
     let mut walk = Walk::new(&[TILE], &[0], 0);
-    // SAFETY: the walk visits the one element again and again.
-    unsafe { load(dtype, aligned.0.as_ptr(), &mut walk, (&[TILE], &[0]), tiles, to, TILE) }
+    // SAFETY: the walk visits the one element again and again; a tile has no more than it.
+    unsafe { load(dtype, aligned.0.as_ptr(), &mut walk, (&[TILE], &[0]), tiles, to, n.min(TILE)) }
 }
 
 /// Read an integer element.

@@ -12,7 +12,7 @@
 mod columns;
 
 use crate::fold::Fold;
-use crate::load::{held_as_is, load, splat, store};
+use crate::load::{held_as_is, load, splat, splat_some, store};
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
@@ -171,7 +171,8 @@ impl ReduceStep {
         let at = At(sums.as_mut_ptr().cast());
         let tasks = count * parts;
         workers.each(tasks.div_ceil(per), &|piece| {
-            let tiles = Tiles::new(&self.regs[..2]);
+            // What is folded where it lies needs no tile.
+            let tiles = Tiles::some(&self.regs[..2], &[false, !self.is_direct()]);
             let strides = &self.inputs[0].kept;
             let mut walk = Walk::new(&self.kept, strides, piece * per / parts);
             for task in piece * per..((piece + 1) * per).min(tasks) {
@@ -184,8 +185,8 @@ impl ReduceStep {
                 unsafe { *at.ptr().cast::<T>().add(task) = sum };
             }
         });
-        let tiles = Tiles::new(&self.regs[..2]);
-        splat(self.dtypes[0], &self.init(0, bases), &tiles, 0);
+        let tiles = Tiles::new(&self.regs[..1]);
+        splat_some(self.dtypes[0], &self.init(0, bases), &tiles, 0, 1);
         // SAFETY: the tile holds `T`.
         let init = unsafe { *tiles.ptr::<T>(0) };
         for start in (0..count).step_by(TILE) {
@@ -203,6 +204,12 @@ impl ReduceStep {
         }
     }
 
+    /// Whether elements of a row lie side by side as they are folded.
+    fn is_direct(&self) -> bool {
+        let input = &self.inputs[0];
+        self.reduced.len() == 1 && input.reduced == [1] && held_as_is(input.dtype)
+    }
+
     fn row<T: Fold>(
         &self,
         reducer: Reducer,
@@ -214,7 +221,7 @@ impl ReduceStep {
         let input = &self.inputs[0];
         let width = input.dtype.bytes() as isize;
         let base = bases.at(input.buf).wrapping_offset((input.offset + kept) * width);
-        let direct = self.reduced.len() == 1 && input.reduced == [1] && held_as_is(input.dtype);
+        let direct = self.is_direct();
         if direct && !range.is_empty() && range.len() <= PIECE {
             // SAFETY: the view lies in its buffer.
             return T::fold(reducer, unsafe {

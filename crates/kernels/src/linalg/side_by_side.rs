@@ -17,7 +17,7 @@ pub fn factors_of_many(
     n: usize,
     parts: usize,
     count: usize,
-    at: &dyn Fn(usize, usize, usize, usize) -> f64,
+    at: &impl Fn(usize, usize, usize, usize) -> f64,
 ) -> Vec<Lanes> {
     let mut factors = vec![[0.0; MATRICES]; n * n * parts];
     for i in 0..n {
@@ -33,10 +33,12 @@ pub fn factors_of_many(
         1 => factor_real(&mut factors, n),
         _ => factor_complex(&mut factors, n),
     }
-    for matrix in 0..count {
-        if factors.iter().any(|lanes| !lanes[matrix].is_finite()) {
-            factors.iter_mut().for_each(|lanes| lanes[matrix] = f64::NAN);
-        }
+    let mut is_finite = [true; MATRICES];
+    for lanes in &factors {
+        (0..MATRICES).for_each(|matrix| is_finite[matrix] &= lanes[matrix].is_finite());
+    }
+    for matrix in (0..count).filter(|matrix| !is_finite[*matrix]) {
+        factors.iter_mut().for_each(|lanes| lanes[matrix] = f64::NAN);
     }
     factors
 }
