@@ -150,6 +150,12 @@ fn sorts_keep_the_order_of_equals() {
     for result in [0, 1] {
         check(&sort([40, 90], 0, ["i32", "f32"], &two.concat(), result), Style::Natural);
         check(&sort([4, 900], 1, ["i32", "f32"], &two.concat(), result), Style::SmallInts);
+        // Rows that all workers sort together.
+        check(&sort([40_000, 2], 0, ["i32", "f32"], &two.concat(), result), Style::SmallInts);
+        for (element, kind) in [("f32", "FLOAT"), ("f64", "TOTALORDER"), ("ui64", "UNSIGNED")] {
+            let descending = compare("GT", kind, element, "p", ("a0", "b0"));
+            check(&sort([2, 70_001], 1, [element, "i32"], &descending, result), Style::Natural);
+        }
     }
 }
 

@@ -1,16 +1,24 @@
 //! Sorting along a dim with any comparator, and the largest or smallest k.
 //!
 //! A comparator that compares keys, one after the other, is not called: the keys are computed by tiles, brought to
-//! unsigned numbers of the same order, and sorted together with the places, so equal keys keep their order. Any other
-//! comparator sorts by merging. Rows are cut among workers; one row is one worker's.
+//! unsigned numbers of the same order, and sorted together with the places, so equal keys keep their order ([`radix`]
+//! sorts long rows). Any other comparator sorts by merging. Rows are cut among workers; of a few long rows each is cut
+//! itself.
+
+mod radix;
 
 use crate::load::load;
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
-use meshwright_runtime::Workers;
 use meshwright_runtime::memory::Counted;
+use meshwright_runtime::pool::{Alone, Workers};
+use radix::PIECE;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// From so many rows on, each is one worker's.
+const MANY: usize = 16;
 
 /// A number of each element of an input, by which a comparator orders them.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,96 +116,182 @@ pub struct SortStep {
 struct Kept {
     tiles: Tiles,
     numbers: Vec<u64>,
-    narrow: Vec<u64>,
-    wide: Vec<(u64, u32)>,
+    /// Two lists each: passes go from one to the other.
+    narrow: [Vec<u64>; 2],
+    wide: [Vec<(u64, u32)>; 2],
     order: Vec<u32>,
     before: Vec<u32>,
+}
+
+impl Kept {
+    fn new(step: &SortStep) -> Kept {
+        Kept {
+            tiles: Tiles::new(&step.regs),
+            numbers: Vec::new(),
+            narrow: Default::default(),
+            wide: Default::default(),
+            order: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+}
+
+/// Make a list piece by piece: each piece is told where it begins.
+fn fill<T: Copy + Default>(
+    list: &mut Vec<T>,
+    size: usize,
+    workers: &dyn Workers,
+    each: &(dyn Fn(usize, &mut [T]) + Sync),
+) {
+    list.resize(size, T::default());
+    let at = At(list.as_mut_ptr().cast());
+    workers.each(size.div_ceil(PIECE), &|piece| {
+        let (start, end) = (piece * PIECE, size.min((piece + 1) * PIECE));
+        // SAFETY: the list is as long, and pieces are apart.
+        let part = unsafe { std::slice::from_raw_parts_mut(at.ptr().cast::<T>().add(start), end - start) };
+        each(start, part);
+    });
 }
 
 impl SortStep {
     /// Bytes of what a worker keeps from row to row.
     pub fn scratch(&self) -> usize {
         let has = |narrow: bool| self.keys.iter().flatten().any(|key| key.is_narrow() == narrow);
-        let pairs = [(true, size_of::<u64>()), (false, size_of::<(u64, u32)>())];
+        let pairs = [
+            (true, self.size * size_of::<u64>() + radix::scratch::<u64>(self.size)),
+            (false, self.size * size_of::<(u64, u32)>() + radix::scratch::<(u64, u32)>(self.size)),
+        ];
         let pairs: usize = pairs.iter().filter(|(narrow, _)| has(*narrow)).map(|(_, bytes)| bytes).sum();
         // The order, the one before, and what is merged.
         let orders = 3 * size_of::<u32>();
-        self.size * (size_of::<u64>() + pairs + orders)
+        self.size * (size_of::<u64>() + orders) + pairs
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let rows = self.outer * self.inner;
+        let start = |row: usize| row / self.inner * self.size * self.inner + row % self.inner;
+        if rows < MANY && self.size > PIECE {
+            let _counted = Counted::new(self.scratch());
+            let mut kept = Kept::new(self);
+            return (0..rows).for_each(|row| self.row(bases, &mut kept, start(row), workers));
+        }
         let per = ((1 << 12) / self.size.max(1)).max(1);
         workers.each(rows.div_ceil(per), &|piece| {
             let _counted = Counted::new(self.scratch());
-            let mut kept = Kept {
-                tiles: Tiles::new(&self.regs),
-                numbers: vec![0; self.size],
-                narrow: Vec::new(),
-                wide: Vec::new(),
-                order: Vec::new(),
-                before: Vec::new(),
-            };
+            let mut kept = Kept::new(self);
             for row in piece * per..((piece + 1) * per).min(rows) {
-                self.row(bases, &mut kept, row / self.inner * self.size * self.inner + row % self.inner);
+                self.row(bases, &mut kept, start(row), &Alone);
             }
         });
     }
 
-    fn row(&self, bases: &Bases, kept: &mut Kept, start: usize) {
+    fn row(&self, bases: &Bases, kept: &mut Kept, start: usize, workers: &dyn Workers) {
         kept.order.clear();
         kept.order.extend(0..self.size as u32);
         let sorted = match &self.keys {
-            Some(keys) => keys.iter().rev().all(|key| self.by_key(bases, kept, start, key)),
+            Some(keys) => keys.iter().rev().all(|key| self.by_key(bases, kept, start, key, workers)),
             None => false,
         };
         if !sorted {
             self.by_comparator(bases, kept, start);
         }
         for (input, dtype) in self.dtypes.iter().enumerate() {
-            let (from, to) = (bases.at(self.inputs[input]), bases.at(self.outputs[input]));
-            match dtype.bytes() {
-                1 => self.put::<u8>(&kept.order, from, to, start),
-                2 => self.put::<u16>(&kept.order, from.cast(), to.cast(), start),
-                4 => self.put::<u32>(&kept.order, from.cast(), to.cast(), start),
-                8 => self.put::<u64>(&kept.order, from.cast(), to.cast(), start),
-                _ => self.put::<[u64; 2]>(&kept.order, from.cast(), to.cast(), start),
-            }
+            let (from, to) = (At(bases.at(self.inputs[input])), At(bases.at(self.outputs[input])));
+            workers.each(self.size.div_ceil(PIECE), &|piece| {
+                let places = piece * PIECE..self.size.min((piece + 1) * PIECE);
+                let (order, first) = (&kept.order[places.clone()], start + places.start * self.inner);
+                let (from, to) = (from.ptr(), to.ptr());
+                // SAFETY: rows lie in their buffers, and places of pieces are apart.
+                unsafe {
+                    match dtype.bytes() {
+                        1 => self.put::<u8>(order, from, to, start, first),
+                        2 => self.put::<u16>(order, from.cast(), to.cast(), start, first),
+                        4 => self.put::<u32>(order, from.cast(), to.cast(), start, first),
+                        8 => self.put::<u64>(order, from.cast(), to.cast(), start, first),
+                        _ => self.put::<[u64; 2]>(order, from.cast(), to.cast(), start, first),
+                    }
+                }
+            });
         }
     }
 
-    fn put<T: Copy>(&self, order: &[u32], from: *const T, to: *mut T, start: usize) {
+    /// Put elements of the row that begins at `start` to places from `first` on.
+    ///
+    /// # Safety
+    /// Both must lie in their buffers, and nobody else write there.
+    unsafe fn put<T: Copy>(&self, order: &[u32], from: *const T, to: *mut T, start: usize, first: usize) {
         for (place, source) in order.iter().enumerate() {
-            // SAFETY: both elements lie in their buffers.
-            unsafe { *to.add(start + place * self.inner) = *from.add(start + *source as usize * self.inner) };
+            // SAFETY: the caller's.
+            unsafe { *to.add(first + place * self.inner) = *from.add(start + *source as usize * self.inner) };
         }
     }
 
     /// Bring the order so far into that of a key; false if it orders nothing.
-    fn by_key(&self, bases: &Bases, kept: &mut Kept, start: usize, key: &Key) -> bool {
-        let dtype = self.dtypes[key.input];
-        let base = bases.at(self.inputs[key.input]).wrapping_add(start * dtype.bytes());
-        let row = Row { dtype, base, step: self.inner as isize, size: self.size };
-        let numbers = &mut kept.numbers;
-        if !row.each(key, &kept.tiles, |at, found| numbers[at..at + found.len()].copy_from_slice(found)) {
+    fn by_key(&self, bases: &Bases, kept: &mut Kept, start: usize, key: &Key, workers: &dyn Workers) -> bool {
+        if !self.numbers(bases, kept, start, key, workers) {
             return false;
         }
         std::mem::swap(&mut kept.order, &mut kept.before);
         let (before, numbers) = (&kept.before, &kept.numbers);
-        let placed = before.iter().enumerate().map(|(i, from)| (numbers[*from as usize], i as u32));
-        kept.order.clear();
+        let number = |place: usize| numbers[before[place] as usize];
         if key.is_narrow() {
-            kept.narrow.clear();
-            kept.narrow.extend(placed.map(|(number, place)| number << 32 | u64::from(place)));
-            kept.narrow.sort_unstable();
-            kept.order.extend(kept.narrow.iter().map(|x| before[*x as u32 as usize]));
+            let [entries, other] = &mut kept.narrow;
+            fill(entries, self.size, workers, &|start, part| {
+                let part = part.iter_mut().zip(start..);
+                part.for_each(|(entry, place)| *entry = number(place) << 32 | place as u64);
+            });
+            radix::sort(entries, other, workers);
+            fill(&mut kept.order, self.size, workers, &|start, part| {
+                let part = part.iter_mut().zip(&entries[start..]);
+                part.for_each(|(order, entry)| *order = before[*entry as u32 as usize]);
+            });
         } else {
-            kept.wide.clear();
-            kept.wide.extend(placed);
-            kept.wide.sort_unstable();
-            kept.order.extend(kept.wide.iter().map(|(_, place)| before[*place as usize]));
+            let [entries, other] = &mut kept.wide;
+            fill(entries, self.size, workers, &|start, part| {
+                let part = part.iter_mut().zip(start..);
+                part.for_each(|(entry, place)| *entry = (number(place), place as u32));
+            });
+            radix::sort(entries, other, workers);
+            fill(&mut kept.order, self.size, workers, &|start, part| {
+                let part = part.iter_mut().zip(&entries[start..]);
+                part.for_each(|(order, (_, place))| *order = before[*place as usize]);
+            });
         }
         true
+    }
+
+    /// A key's numbers of a row; false if some have none.
+    fn numbers(
+        &self,
+        bases: &Bases,
+        kept: &mut Kept,
+        start: usize,
+        key: &Key,
+        workers: &dyn Workers,
+    ) -> bool {
+        let dtype = self.dtypes[key.input];
+        let base = At(bases.at(self.inputs[key.input]).wrapping_add(start * dtype.bytes()));
+        let (step, size) = (self.inner as isize, self.size);
+        let row = |from: usize, size: usize| {
+            let base = base.ptr().wrapping_offset(from as isize * step * dtype.bytes() as isize);
+            Row { dtype, base, step, size }
+        };
+        if size <= PIECE {
+            kept.numbers.resize(size, 0);
+            let numbers = &mut kept.numbers;
+            let put = |at: usize, found: &[u64]| numbers[at..at + found.len()].copy_from_slice(found);
+            return row(0, size).each(key, &kept.tiles, put);
+        }
+        let ordered = AtomicBool::new(true);
+        fill(&mut kept.numbers, size, workers, &|from, part| {
+            let tiles = Tiles::new(&self.regs);
+            let elements = row(from, part.len());
+            let put = |at: usize, found: &[u64]| part[at..at + found.len()].copy_from_slice(found);
+            if !elements.each(key, &tiles, put) {
+                ordered.store(false, Ordering::Relaxed);
+            }
+        });
+        ordered.load(Ordering::Relaxed)
     }
 
     fn by_comparator(&self, bases: &Bases, kept: &mut Kept, start: usize) {

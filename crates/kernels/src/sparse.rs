@@ -533,15 +533,7 @@ mod tests {
     use super::*;
     use crate::view::row_major;
     use meshwright_base::Id;
-
-    /// The caller alone.
-    struct Alone;
-
-    impl Workers for Alone {
-        fn each(&self, count: usize, run: &(dyn Fn(usize) + Sync)) {
-            (0..count).for_each(run);
-        }
-    }
+    use meshwright_runtime::pool::Alone;
 
     /// A mask of any density in any order of its dims against the sum as it is written.
     fn check(dims: [usize; 3], n: usize, order: [usize; 3], percent: u64, narrow: bool) {

@@ -78,8 +78,8 @@ impl<T: Element> Matrix<'_, T> {
         [part(0), part(1)]
     }
 
-    /// A part of some rows by some columns, times a sign. Where rows end sooner, the last one stands again: nobody reads
-    /// what comes of it.
+    /// A part of some rows by some columns, times a sign. Where rows end sooner, the last one stands again: nobody
+    /// reads what comes of it.
     fn packed(&self, rows: &Range<usize>, columns: &Range<usize>, part: usize, sign: f64) -> Vec<Packed> {
         let sign = sign * self.sign(part);
         let starts: [usize; ROWS] =
@@ -179,13 +179,13 @@ fn finish(
         let r = if forward { step } else { rows - 1 - step };
         let solved = if forward { 0..r } else { r + 1..rows };
         for s in solved {
-            let [re, im] = among[r][s];
-            for lane in 0..LANES {
-                let (x, y) = (left[0][s][lane], left[1][s][lane]);
-                left[0][r][lane] -= re * x;
+            let ([re, im], known) = (among[r][s], left[0][s].into_iter().zip(left[1][s]));
+            let [own_re, own_im] = &mut *left;
+            for ((own_re, own_im), (x, y)) in own_re[r].iter_mut().zip(&mut own_im[r]).zip(known) {
+                *own_re -= re * x;
                 if parts == 2 {
-                    left[0][r][lane] += im * y;
-                    left[1][r][lane] -= re * y + im * x;
+                    *own_re += im * y;
+                    *own_im -= re * y + im * x;
                 }
             }
         }
