@@ -328,6 +328,7 @@ Examples:
   meshwright data m4 --languages de,fr,es,ja          download packages, write the folder m4
   meshwright data m4 --languages de,fr --from debs    of packages that lie in a folder
   meshwright data m4 --languages de,fr,sv --skew 1    the n-th language keeps 1/n of the first one's
+  meshwright data m4 --languages de,fr --phrases 9999 without packages: phrases that rules make
 
 Sentences are those of LibreOffice's help (paragraphs with one id) and screen, and of the catalogues that programs on this \
 machine have. Which are for testing, letters and digits of the English decide, so no sentence that is tested is trained on in \
@@ -346,6 +347,10 @@ pub struct M4Args {
     /// Take the packages (`.deb`) that lie there, and download none
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
+    /// Take so many phrases of each language that the program makes by rules, and no packages
+    #[arg(long, value_name = "N", conflicts_with = "from",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub phrases: Option<u64>,
     /// Where catalogues are installed, by locale
     #[arg(long, value_name = "DIR", default_value = "/usr/share/locale")]
     pub catalogues: PathBuf,

@@ -119,7 +119,9 @@ fn packages_become_a_corpus_whose_tests_no_language_trains_on() {
     assert_eq!(train.len() + dev.len() + test.len(), 801);
     let told = String::from_utf8_lossy(&ended.stdout).into_owned();
     assert!(
-        told.starts_with("language      help    screen installed    train      dev     test    guide\nde "),
+        told.starts_with(
+            "language      help    screen installed   phrases    train      dev     test    guide\nde "
+        ),
         "{told}"
     );
     let manifest: serde_json::Value =
@@ -192,6 +194,29 @@ fn what_is_broken_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
+fn the_programs_own_phrases_go_the_same_way() {
+    let place = folder("phrases");
+    let ended = m4(&place, &["--languages", "de,fr", "--phrases", "2000", "--skew", "1"]);
+    assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+    let [train, dev, test] = ["train", "dev", "test"].map(|share| english(&place, share));
+    assert!(test.len() > 20 && dev.len() > 20 && train.len() > 500);
+    assert!(test.iter().all(|line| !train.contains(line) && !dev.contains(line)));
+    let manifest = fs::read(place.join("m4/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let rows = &manifest["languages"];
+    assert!(
+        rows[0]["origins"]["phrases"].as_u64() > Some(500) && manifest["packages"] == serde_json::json!([])
+    );
+    assert!(rows[1]["train"]["pairs"].as_u64() < rows[0]["train"]["pairs"].as_u64());
+    let again = m4(&place, &["--languages", "de,fr", "--phrases", "2000", "--skew", "1", "--out", "again"]);
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(
+        fs::read(place.join("again/manifest.json")).unwrap(),
+        fs::read(place.join("m4/manifest.json")).unwrap()
+    );
+}
+
+#[test]
 fn without_packages_the_way_out_is_told() {
     let place = folder("nothing");
     fs::create_dir_all(place.join("debs")).unwrap();
@@ -201,7 +226,7 @@ fn without_packages_the_way_out_is_told() {
         "no pairs were found in any language",
         "apt-get download libreoffice-help-de libreoffice-l10n-de",
         "`--from`",
-        "corpus \"multilingual\"",
+        "`--languages de,fr --phrases 20000`",
     ] {
         assert!(said(&ended).contains(expected), "{expected}\n{}", said(&ended));
     }
@@ -217,6 +242,8 @@ fn arguments_that_make_no_sense_are_refused() {
         (&["--languages", "../etc", "--from", "."], 2, "`../etc`, which is no name"),
         (&["--languages", "", "--from", "."], 2, "is no name of a language"),
         (&["--languages", "de", "--skew=-1"], 2, "a number from 0 to 10"),
+        (&["--languages", "de,sw", "--phrases", "9"], 2, "no phrases in `sw`"),
+        (&["--languages", "de", "--phrases", "9", "--from", "."], 2, "cannot be used with"),
         (&["--languages", "de", "--from", "nowhere"], 3, "cannot read `nowhere`"),
         (&["--languages", "de", "--from", "-"], 2, "names a folder"),
         (&[], 2, "--languages"),

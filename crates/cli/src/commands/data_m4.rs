@@ -2,10 +2,11 @@
 //! installed.
 //!
 //! Packages are downloaded by `apt-get download`, which installs nothing, or lie in a folder. What is missing or broken
-//! is told and the rest goes on.
+//! is told and the rest goes on. Where there are none, the program's own phrases go the same way.
 
 mod gathered;
 mod packages;
+mod phrases;
 
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
@@ -67,38 +68,11 @@ const ENGLISH: &str = "libreoffice-help-en-us";
 
 pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     let languages = languages(&args.languages)?;
-    let wanted: Vec<String> = languages
-        .iter()
-        .flat_map(|one| [one.help(), one.screen()])
-        .chain([ENGLISH, GUIDE].map(String::from))
-        .collect();
-    let mut notes = Vec::new();
-    let packages = match &args.from {
-        Some(folder) => Packages::within(folder)?,
-        None => Packages::downloaded(&args.out.join("packages"), &wanted, &mut notes)?,
+    let mut gathered = Gathered::default();
+    let all = match args.phrases {
+        Some(count) => phrases::pairs(&languages, count, args)?,
+        None => of_packages(&languages, args, &mut gathered)?,
     };
-    let mut gathered = Gathered { notes, ..Gathered::default() };
-    let english = gathered.help(&packages, ENGLISH);
-    let guide = gathered.guide(&packages);
-    let all: Vec<LanguagePairs> = languages
-        .iter()
-        .map(|language| {
-            let mut pairs = LanguagePairs::new(&language.0);
-            pairs.most_words = args.words as usize;
-            pairs.add_help(&gathered.help(&packages, &language.help()), &english);
-            gathered.screen(&packages, &language.screen(), &mut pairs);
-            gathered.installed(&args.catalogues.join(language.locale()), &language.0, &mut pairs);
-            pairs.add_guide(&guide.pairs(&language.locale()));
-            if pairs.pairs.is_empty() {
-                gathered.notes.push(format!("`{}` has no pairs and is left out", language.0));
-                gathered.is_broken = true;
-            }
-            pairs
-        })
-        .collect();
-    if all.iter().all(|pairs| pairs.pairs.is_empty()) {
-        return Err(nothing(&wanted, &gathered.notes));
-    }
     let sizes = Sizes {
         test_one_in: args.test_one_in,
         dev_one_in: args.dev_one_in,
@@ -113,6 +87,43 @@ pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     ]);
     let manifest = write(&args.out, &all, sizes, about).map_err(ended_by)?;
     Ok(told(&manifest, &gathered, &args.out))
+}
+
+/// What packages and installed catalogues have.
+fn of_packages(
+    languages: &[Language],
+    args: &M4Args,
+    gathered: &mut Gathered,
+) -> Result<Vec<LanguagePairs>, Failure> {
+    let wanted: Vec<String> = languages
+        .iter()
+        .flat_map(|one| [one.help(), one.screen()])
+        .chain([ENGLISH, GUIDE].map(String::from))
+        .collect();
+    let packages = match &args.from {
+        Some(folder) => Packages::within(folder)?,
+        None => Packages::downloaded(&args.out.join("packages"), &wanted, &mut gathered.notes)?,
+    };
+    let english = gathered.help(&packages, ENGLISH);
+    let guide = gathered.guide(&packages);
+    let mut all = Vec::new();
+    for language in languages {
+        let mut pairs = LanguagePairs::new(&language.0);
+        pairs.most_words = args.words as usize;
+        pairs.add_help(&gathered.help(&packages, &language.help()), &english);
+        gathered.screen(&packages, &language.screen(), &mut pairs);
+        gathered.installed(&args.catalogues.join(language.locale()), &language.0, &mut pairs);
+        pairs.add_guide(&guide.pairs(&language.locale()));
+        if pairs.pairs.is_empty() {
+            gathered.notes.push(format!("`{}` has no pairs and is left out", language.0));
+            gathered.is_broken = true;
+        }
+        all.push(pairs);
+    }
+    if all.iter().all(|pairs| pairs.pairs.is_empty()) {
+        return Err(nothing(&wanted, &gathered.notes));
+    }
+    Ok(all)
 }
 
 fn languages(names: &[String]) -> Result<Vec<Language>, Failure> {
@@ -131,8 +142,8 @@ fn languages(names: &[String]) -> Result<Vec<Language>, Failure> {
 
 fn nothing(wanted: &[String], notes: &[String]) -> Failure {
     let help = format!(
-        "on a Debian machine run `apt-get download {}` and name the folder with `--from`; without packages, corpus \
-         \"multilingual\" comes with the program: `meshwright train switch-translate-tiny`",
+        "on a Debian machine run `apt-get download {}` and name the folder with `--from`; without packages, take the \
+         program's own phrases: `--languages de,fr --phrases 20000`",
         wanted.join(" ")
     );
     let diagnostic = Diagnostic::error(NOTHING, "no pairs were found in any language").help(help);

@@ -3,6 +3,7 @@
 
 use crate::kill::{check_checkpoints, children};
 use crate::support::{CONFIG, command, good, losses, place, refused};
+use crate::translate::trained;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -107,6 +108,24 @@ fn an_encoder_and_a_decoder_are_the_same_on_two_ranks() {
         let [here, there] = [here, there].map(|run| losses(&run));
         assert_eq!((there.len(), &there), (6, &here), "{routing}");
     }
+}
+
+#[test]
+fn lines_are_translated_by_two_ranks_as_by_one_process() {
+    let place = trained("ranks-translate");
+    let lines: String = (0..11).map(|n| format!("Satz Nummer {}\n", n * 7)).collect();
+    std::fs::write(place.join("in.txt"), lines).unwrap();
+    for more in [&["--beam", "1"][..], &["--beam", "3"], &["--beam", "3", "--flat"]] {
+        let whole =
+            ["translate", "run", "in.txt", "--from", "de", "--mesh", "data=2,expert=2", "--batch", "4"];
+        let args = [&whole[..], more].concat();
+        let here = good(&place, &args);
+        assert_eq!(here.lines().count(), 11);
+        assert_eq!(over_ranks(&place, &args), here, "{more:?}");
+    }
+    let output = ranks(&place, &["translate", "run", "-", "--from", "de"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("standard input reaches one rank alone"), "{said}");
 }
 
 const TWO: [&str; 5] = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out"];

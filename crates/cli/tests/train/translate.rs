@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 /// A folder with a translator of two languages in `run`, trained for some steps.
-fn trained(name: &str) -> PathBuf {
+pub fn trained(name: &str) -> PathBuf {
     let place = place(name);
     let languages = [("de", "Satz"), ("fr", "phrase")].map(|(name, word)| {
         let mut pairs = LanguagePairs::new(name);

@@ -30,16 +30,19 @@ pub enum Origin {
     Screen,
     /// Catalogues that are installed.
     Installed,
+    /// The program's own, which rules make.
+    Phrases,
 }
 
 impl Origin {
-    pub const ALL: [Origin; 3] = [Origin::Help, Origin::Screen, Origin::Installed];
+    pub const ALL: [Origin; 4] = [Origin::Help, Origin::Screen, Origin::Installed, Origin::Phrases];
 
     pub fn name(self) -> &'static str {
         match self {
             Origin::Help => "help",
             Origin::Screen => "screen",
             Origin::Installed => "installed",
+            Origin::Phrases => "phrases",
         }
     }
 }

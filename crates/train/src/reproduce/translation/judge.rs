@@ -202,7 +202,7 @@ pub mod tests {
     fn languages_are_in_the_order_of_their_pairs_and_in_thirds() {
         let table = judge(&M4, &[row("fr alone", 1, -3.0), row("4e-4l", 1, 0.0)]);
         assert_eq!(table.names(), LANGUAGES);
-        assert_eq!(table.thirds(), [vec!["de", "fr", "ru"], vec!["es", "ja", "it"], vec!["nl", "sv"]]);
+        assert_eq!(table.thirds(), [vec!["de", "fr", "pl"], vec!["es", "ja", "it"], vec!["nl", "sv"]]);
         assert_eq!((table.baseline("fr"), table.models[0].bleu("fr")), (16.0, 19.0));
         assert!(table.baseline("de").is_nan());
         assert_eq!((table.models.len(), table.baselines.len()), (1, 1));
