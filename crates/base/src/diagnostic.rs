@@ -15,8 +15,8 @@ pub enum Severity {
 }
 
 /// A stable number for a kind of diagnostic, printed `E0304`. Hundreds tell the part: 00 the host, 01 text, 02
-/// verifier, 03 shardings, 04 completion, 05 partitioner, 06 running, 11 configuration and data, 12 checkpoints, 13
-/// metrics.
+/// verifier, 03 shardings, 04 completion, 05 partitioner, 06 running and looking, 07 the program's surroundings, 08
+/// the front end, 09 gradients, 11 configuration, data and machines, 12 checkpoints, 13 metrics.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Code(pub u16);
 

@@ -24,7 +24,8 @@ use meshwright_shard::{Mesh, Sharding};
 use std::sync::Arc;
 
 const ENGINE: Code = Code(720);
-const BAD_DEVICES: Code = Code(713);
+/// A number of devices that the module does not have.
+pub const BAD_DEVICES: Code = Code(713);
 
 /// A program to run, and on how many devices.
 pub struct Prepared {

@@ -15,7 +15,7 @@ use meshwright_train::preset::{self, PRESETS};
 use meshwright_train::run::{TrainingPlan, step_program};
 use std::path::Path;
 
-const UNKNOWN: Code = Code(707);
+const UNKNOWN: Code = Code(709);
 
 /// The name behind `preset:`.
 pub fn name(path: &Path) -> Option<&str> {

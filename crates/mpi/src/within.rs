@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-const LATE: Code = Code(720);
+const LATE: Code = Code(721);
 
 /// The exit code of an error of the environment.
 const EXIT: i32 = 3;

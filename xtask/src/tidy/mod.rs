@@ -5,6 +5,7 @@
 mod arrows;
 mod circles;
 mod code;
+mod codes;
 mod comments;
 mod facade;
 mod guide;
@@ -73,6 +74,7 @@ type WholeRule = fn(&[File]) -> Vec<Finding>;
 const WHOLE_RULES: &[WholeRule] = &[
     arrows::unused,
     circles::circles,
+    codes::codes,
     guide::guide,
     manifests::oldest_compiler,
     map::map,

@@ -10,6 +10,11 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Cases failed.
+const FAILED: Code = Code(643);
+/// Faults that were put in on purpose were not seen.
+const UNNOTICED: Code = Code(644);
+
 /// Failing cases that are shrunk and shown.
 const SHOWN: usize = 3;
 
@@ -87,7 +92,7 @@ fn in_parallel(args: &CampaignArgs, families: &[Family]) -> Summary {
 
 fn failed(args: &CampaignArgs, families: &[Family], summary: &Summary, text: String) -> Failure {
     let message = format!("{} of {} cases failed", summary.failures(), summary.cases);
-    let mut diagnostic = Diagnostic::error(Code(620), message).note(text.trim_end());
+    let mut diagnostic = Diagnostic::error(FAILED, message).note(text.trim_end());
     for failed in summary.failed.iter().take(NAMED) {
         let first = failed
             .failure
@@ -124,7 +129,7 @@ fn hunts(args: &CampaignArgs) -> Result<Report, Failure> {
     let missed = found.iter().filter(|(_, hunt)| hunt.found_after.is_none()).count();
     let _ = writeln!(text, "{} of {} faults found", found.len() - missed, found.len());
     if missed > 0 {
-        let diagnostic = Diagnostic::error(Code(621), format!("{missed} deliberate faults went unnoticed"));
+        let diagnostic = Diagnostic::error(UNNOTICED, format!("{missed} deliberate faults went unnoticed"));
         return Err(Failure::input(diagnostic.note(text.trim_end())));
     }
     let rows: Vec<Value> =

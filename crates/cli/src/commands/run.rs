@@ -9,6 +9,7 @@ pub(crate) mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::compare::Tolerance;
+use crate::engine::BAD_DEVICES;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
 use crate::load::{is_partitioned, load_located, stated_devices};
@@ -27,7 +28,6 @@ use std::path::Path;
 const BAD_ARRAYS: Code = Code(710);
 const DIFFERENT: Code = Code(711);
 const TOO_LARGE: Code = Code(712);
-const BAD_DEVICES: Code = Code(713);
 
 /// Parameters of all devices together may take this many bytes.
 const LARGEST: i64 = 8 << 30;

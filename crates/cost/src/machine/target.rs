@@ -11,7 +11,7 @@ use meshwright_base::nearest::suggest;
 use meshwright_base::{Code, Diagnostic};
 
 /// A target that cannot be.
-pub const TARGET: Code = Code(1170);
+pub const TARGET: Code = Code(1180);
 
 /// What a plan is made for.
 #[derive(Clone, PartialEq, Debug)]

@@ -17,7 +17,7 @@ use meshwright_shard::{AxisRef, Mesh};
 use std::sync::Arc;
 
 /// A mesh that does not lie on a network.
-pub const WIRING: Code = Code(1171);
+pub const WIRING: Code = Code(1181);
 
 /// Positions that differ by one, and how far apart their devices are in number: `size` of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

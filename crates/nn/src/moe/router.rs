@@ -22,7 +22,7 @@ use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 
 /// A layer of experts that cannot be.
-pub const CONFIG: Code = Code(901);
+pub const CONFIG: Code = Code(830);
 
 /// How tokens choose.
 #[derive(Clone, Copy, PartialEq, Debug)]

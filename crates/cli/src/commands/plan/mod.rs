@@ -19,7 +19,7 @@ use meshwright_train::run::Watch;
 use planned::Planned;
 use subject::{Change, Subject};
 
-const LIMIT: Code = Code(1173);
+const LIMIT: Code = Code(1183);
 
 pub fn plan(args: &PlanArgs) -> Result<Report, Failure> {
     let subject = Subject::open(args)?;

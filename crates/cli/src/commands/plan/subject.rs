@@ -16,7 +16,7 @@ use meshwright_train::data::source::Vocabularies;
 use meshwright_train::run::{TrainingPlan, step_program};
 use std::path::Path;
 
-const CHANGE: Code = Code(1172);
+const CHANGE: Code = Code(1182);
 
 /// Something with a step.
 pub enum Subject {
