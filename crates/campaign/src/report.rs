@@ -7,6 +7,7 @@
 use crate::check::Passed;
 use meshwright_base::Id;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
+use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Localize, Op, Rule, ValueId, rule_of};
 use meshwright_shard::Sharding;
 use std::collections::BTreeMap;
@@ -138,7 +139,7 @@ fn is_counted(func: &Function, inst: InstId) -> bool {
 fn splits_non_batch(func: &Function, inst: InstId) -> bool {
     let body = func.inst(inst);
     let rule = rule_of(func, inst);
-    let batch = |values: &[ValueId], tensors: &[Vec<Vec<meshwright_ir::FactorId>>]| {
+    let batch = |values: &[ValueId], tensors: &[Vec<DimFactors>]| {
         values.iter().zip(tensors).any(|(value, dims)| {
             let Some(sharding) = sharding(func, *value) else { return false };
             let is_split = |dim: usize| sharding.dims.get(dim).is_some_and(|dim| dim.tiles() > 1);

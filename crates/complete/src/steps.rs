@@ -12,7 +12,9 @@ use crate::state::SlotId;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Id, IdMap, define_id};
 use meshwright_ir::rule::DimFactors;
-use meshwright_ir::{Factor, FactorKind, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of};
+use meshwright_ir::{
+    Factor, FactorId, FactorKind, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of,
+};
 use std::ops::Range;
 
 define_id!(
@@ -69,7 +71,7 @@ pub(crate) struct Form {
 
 impl Form {
     /// Factors of a dim of a tensor.
-    pub(crate) fn factors_of(&self, tensor: usize, dim: usize) -> &[meshwright_ir::FactorId] {
+    pub(crate) fn factors_of(&self, tensor: usize, dim: usize) -> &[FactorId] {
         &self.dims[tensor][dim]
     }
 }
@@ -274,8 +276,8 @@ impl EdgeShape {
     fn made(&self) -> Form {
         let factor = |size: &i64| Factor::new(*size, meshwright_ir::FactorKind::Pass);
         let dims = |stacked: usize| -> Vec<DimFactors> {
-            let own = (0..self.sizes.len()).map(|at| vec![meshwright_ir::FactorId::from_index(at)]);
-            std::iter::repeat_n(Vec::new(), stacked).chain(own).collect()
+            let own = (0..self.sizes.len()).map(|at| DimFactors::from_iter([FactorId::from_index(at)]));
+            std::iter::repeat_n(DimFactors::new(), stacked).chain(own).collect()
         };
         let mut all = vec![dims(self.stacked.0); self.sources];
         all.push(dims(self.stacked.1));

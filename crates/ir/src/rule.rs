@@ -9,7 +9,7 @@
 //! A dim of size 1 may have no factor at all (the empty product). Completion, planning, generic localization, cost and
 //! explanation read rules and name no op.
 
-use meshwright_base::{IdMap, define_id};
+use meshwright_base::{IdMap, InlineVec, define_id};
 use meshwright_shard::Reducer;
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl Factor {
 }
 
 /// Factors of one dim, major first. Their sizes multiply to the dim's size (for `Permute`: at most loosely).
-pub type DimFactors = Vec<FactorId>;
+pub type DimFactors = InlineVec<FactorId, 2>;
 
 /// An operand of an instruction, by its place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -264,8 +264,8 @@ impl Rule {
     ) -> Self {
         Rule {
             factors: IdMap::new(),
-            operands: operands.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
-            results: results.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
+            operands: operands.into_iter().map(|rank| vec![DimFactors::new(); rank]).collect(),
+            results: results.into_iter().map(|rank| vec![DimFactors::new(); rank]).collect(),
             linear: Linear::default(),
             starts: Vec::new(),
         }

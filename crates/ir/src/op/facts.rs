@@ -37,6 +37,8 @@ pub struct Facts {
     /// Pieces along some dim may need elements of others, or be combined: the whole on every device may be less to
     /// send.
     pub mixes_pieces: bool,
+    /// Where it is localized by hand, pieces may end in elements that nobody asked for.
+    pub takes_padded_pieces: bool,
     /// Known by its name only.
     pub is_foreign: bool,
 }
@@ -56,10 +58,12 @@ impl Facts {
         regroups: false,
         is_written: false,
         mixes_pieces: false,
+        takes_padded_pieces: false,
         is_foreign: false,
     };
     const ELEMENTWISE: Facts = Facts { is_elementwise: true, is_shapeless: true, ..Facts::PLAIN };
     const MIXING: Facts = Facts { mixes_pieces: true, ..Facts::PLAIN };
+    const PICKING: Facts = Facts { picks_by_index: true, takes_padded_pieces: true, ..Facts::PLAIN };
     const WITH_REGIONS: Facts = Facts { has_regions: true, ..Facts::PLAIN };
     const MIXING_WITH_REGIONS: Facts = Facts { has_regions: true, ..Facts::MIXING };
     const ELSEWHERE: Facts = Facts { is_free: true, is_elsewhere: true, ..Facts::PLAIN };
@@ -87,13 +91,14 @@ impl Op {
         match self {
             Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Clamp => Facts::ELEMENTWISE,
             Op::Constant(_) => Facts { is_free: true, is_written: true, ..Facts::PLAIN },
-            Op::Iota(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => Facts::PLAIN,
+            Op::Iota(_) => Facts { takes_padded_pieces: true, ..Facts::PLAIN },
+            Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => Facts::PLAIN,
             Op::Dynamic(_) | Op::TopK(_) => Facts::MIXING,
             Op::Movement(op) => op.facts(),
             Op::Dot(_) => Facts { is_contraction: true, ..Facts::PLAIN },
             Op::Convolution(_) => Facts { is_contraction: true, ..Facts::MIXING },
-            Op::Gather(_) => Facts { picks_by_index: true, ..Facts::PLAIN },
-            Op::Scatter(_) => Facts { picks_by_index: true, ..Facts::WITH_REGIONS },
+            Op::Gather(_) => Facts::PICKING,
+            Op::Scatter(_) => Facts { has_regions: true, ..Facts::PICKING },
             Op::Map(_) => Facts::WITH_REGIONS,
             Op::Reduce(_) | Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) => {
                 Facts::MIXING_WITH_REGIONS

@@ -188,7 +188,7 @@ pub fn takes_padding(op: &Op, rule: &Rule, factor: FactorId) -> bool {
     let alone = rule.tensors().flatten().all(|factors| factors.len() == 1 || !factors.contains(&factor));
     let takes = match info.localize {
         Localize::Plain => !is_windowed(op, rule, factor),
-        Localize::ByFamily => matches!(op, Op::Iota(_) | Op::Gather(_) | Op::Scatter(_)),
+        Localize::ByFamily => op.facts().takes_padded_pieces,
         Localize::Shift | Localize::Combine | Localize::Merge | Localize::Never => false,
     };
     alone && takes && matches!(info.kind, FactorKind::Pass | FactorKind::Reduce(_))
@@ -234,8 +234,8 @@ pub fn asked(func: &Function, inst: InstId, rules: &Rules) -> Asked {
         },
         op => {
             let Some(rule) = &rules[inst] else { return Asked::default() };
-            let of = |dims: &Vec<Vec<FactorId>>| {
-                let one = |factors: &Vec<FactorId>| match factors[..] {
+            let of = |dims: &Vec<DimFactors>| {
+                let one = |factors: &DimFactors| match factors[..] {
                     [factor] if takes_padding(op, rule, factor) => Extent::Class,
                     _ => Extent::Exact,
                 };

@@ -7,6 +7,7 @@ use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Direction, ReshardOp, ShardingOp};
+use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{
     At, Build, Builder, DType, Dim, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
     TensorType, Type, ValueId,
@@ -43,7 +44,7 @@ fn of_inst(func: &Function, inst: InstId, rules: &Rules) -> Vec<Mask> {
     let Some(rule) = &rules[inst] else { return Vec::new() };
     let mut masks = Vec::new();
     for (operand, dims) in rule.operands.iter().enumerate() {
-        let reduced = |factors: &Vec<_>| match factors[..] {
+        let reduced = |factors: &DimFactors| match factors[..] {
             [factor] if takes_padding(&info.op, rule, factor) => match rule.factors[factor].kind {
                 FactorKind::Reduce(reducer) => {
                     Some((reducer, rule.factors[factor].localize == Localize::ByFamily))

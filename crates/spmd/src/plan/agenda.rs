@@ -33,11 +33,6 @@ impl Agenda {
         self.disturbed[value] = self.now;
     }
 
-    /// The time: it goes on with every change.
-    pub(super) fn now(&self) -> u64 {
-        self.now
-    }
-
     /// Nothing around an instruction has changed since now.
     pub(super) fn mark_fresh(&mut self, inst: InstId) {
         self.called[inst] = false;

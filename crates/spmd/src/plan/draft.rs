@@ -3,7 +3,7 @@
 use crate::plan::edges::{Edges, edges};
 use crate::plan::known::Known;
 use crate::plan::needs::{self, Needs};
-use crate::plan::strategy::Strategy;
+use crate::plan::strategy::StrategyId;
 use crate::plan::table::{ShardingId, Table};
 use meshwright_base::IdMap;
 use meshwright_ir::{InstId, ValueId};
@@ -11,7 +11,7 @@ use meshwright_shard::Sharding;
 use std::sync::Arc;
 
 pub(super) struct Draft<'a> {
-    pub(super) chosen: IdMap<InstId, Option<Strategy>>,
+    pub(super) chosen: IdMap<InstId, Option<StrategyId>>,
     /// Sharding each value is made with.
     pub(super) have: IdMap<ValueId, Option<ShardingId>>,
     /// And those that its users need.
@@ -20,7 +20,7 @@ pub(super) struct Draft<'a> {
 
 /// A draft as it was.
 pub(super) struct Saved {
-    chosen: IdMap<InstId, Option<Strategy>>,
+    chosen: IdMap<InstId, Option<StrategyId>>,
     have: IdMap<ValueId, Option<ShardingId>>,
     needs: needs::Saved,
 }

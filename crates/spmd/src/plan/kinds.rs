@@ -4,7 +4,7 @@
 //! more than the time of one.
 
 use crate::exchange::ties::{Ties, ties};
-use crate::plan::strategy::Strategy;
+use crate::plan::strategy::{Strategy, StrategyId};
 use crate::plan::table::ShardingId;
 use meshwright_base::hash::WordHasher;
 use meshwright_base::{IdMap, InlineVec, LookupMap, define_id};
@@ -98,7 +98,15 @@ struct Plain {
 pub struct Thought {
     mesh: MeshId,
     pub sources: Sources,
-    pub strategies: Rc<[Strategy]>,
+    pub strategies: Rc<[StrategyId]>,
+}
+
+/// What was thought of a kind.
+#[derive(Default)]
+struct Ideas {
+    /// By the shardings at hand: these are few.
+    thoughts: Vec<Thought>,
+    strategies: Vec<StrategyId>,
 }
 
 #[derive(Default)]
@@ -108,8 +116,8 @@ pub struct Kinds {
     /// By the hash of their types.
     plain: LookupMap<u64, Vec<Plain>>,
     rules: IdMap<KindId, Rc<Rule>>,
-    /// What was thought of each kind, by the shardings at hand: these are few.
-    thoughts: IdMap<KindId, Vec<Thought>>,
+    ideas: IdMap<KindId, Ideas>,
+    strategies: IdMap<StrategyId, Rc<Strategy>>,
 }
 
 impl Kinds {
@@ -178,27 +186,34 @@ impl Kinds {
     /// What was thought of such an instruction with these shardings around it: its number.
     pub fn thought_of(&self, kind: KindId, mesh: MeshId, sources: &Sources) -> Option<usize> {
         let same = |thought: &Thought| thought.mesh == mesh && thought.sources == *sources;
-        self.thoughts.get(kind)?.iter().position(same)
+        self.ideas.get(kind)?.thoughts.iter().position(same)
     }
 
     /// A thought by its number.
     pub fn thought(&self, kind: KindId, number: usize) -> &Thought {
-        &self.thoughts[kind][number]
+        &self.ideas[kind].thoughts[number]
+    }
+
+    pub fn strategy(&self, id: StrategyId) -> &Rc<Strategy> {
+        &self.strategies[id]
     }
 
     /// Note what was thought; its number.
-    pub fn remember(
-        &mut self,
-        kind: KindId,
-        mesh: MeshId,
-        sources: Sources,
-        strategies: Rc<[Strategy]>,
-    ) -> usize {
-        while self.thoughts.get(kind).is_none() {
-            self.thoughts.push(Vec::new());
+    pub fn remember(&mut self, kind: KindId, mesh: MeshId, sources: Sources, made: Vec<Strategy>) -> usize {
+        while self.ideas.get(kind).is_none() {
+            self.ideas.push(Ideas::default());
         }
-        let thoughts = &mut self.thoughts[kind];
-        thoughts.push(Thought { mesh, sources, strategies });
-        thoughts.len() - 1
+        let (ideas, all) = (&mut self.ideas[kind], &mut self.strategies);
+        let numbered = made.into_iter().map(|strategy| {
+            let known = ideas.strategies.iter().copied().find(|id| *all[*id] == strategy);
+            known.unwrap_or_else(|| {
+                let id = all.push(Rc::new(strategy));
+                ideas.strategies.push(id);
+                id
+            })
+        });
+        let strategies = numbered.collect();
+        ideas.thoughts.push(Thought { mesh, sources, strategies });
+        ideas.thoughts.len() - 1
     }
 }

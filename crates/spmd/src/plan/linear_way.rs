@@ -66,7 +66,8 @@ impl CarriedSums {
     }
 }
 
-/// Values from which no way leads to a partial one: as of when, and how many values it takes to see that.
+/// Values from which no way leads to a partial one: as long as no other value became partial, counted as in
+/// [`Planner::revealed`]; and how many values it takes to see that.
 pub(super) struct Barren(IdMap<ValueId, (u64, usize)>);
 
 impl Barren {
@@ -103,7 +104,7 @@ impl Planner<'_> {
         if let Some(made) = self.partial_of(value) {
             return Some(made);
         }
-        let now = self.agenda.now();
+        let now = self.revealed;
         match walk.barren.as_ref().map(|barren| barren.0[value]) {
             Some((then, takes)) if then == now => {
                 walk.left = walk.left.saturating_sub(takes);
@@ -147,12 +148,13 @@ impl Planner<'_> {
         let operand = self.known.func.inst(inst).operands.get(at).copied();
         let Some(made) = operand.and_then(|operand| self.partial_of(operand)) else { return false };
         self.think(inst);
-        let partial = self.table.sharding(made).partial.clone();
-        let gives = |strategy: &&Strategy| {
+        let partial = &self.table.sharding(made).partial;
+        let gives = |strategy: &Strategy| {
             strategy.operands[at] == made
-                && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
+                && strategy.results.iter().all(|result| self.table.sharding(*result).partial == *partial)
         };
-        let Some(strategy) = self.ideas_of(inst).iter().find(gives).cloned() else { return false };
+        let found = self.ideas_of(inst).find(|(_, strategy)| gives(strategy)).map(|(id, _)| id);
+        let Some(strategy) = found else { return false };
         self.adopt(inst, strategy);
         true
     }

@@ -19,6 +19,7 @@ pub mod agree;
 pub mod apply;
 pub mod candidates;
 pub mod carried;
+mod choices;
 mod draft;
 pub mod edges;
 mod factor_groups;
@@ -40,6 +41,7 @@ use crate::prepare::prepared;
 use crate::{Checks, Options};
 use agenda::Agenda;
 use candidates::{Candidate, Source, candidates};
+use choices::{Preferred, Remembered};
 use draft::Draft;
 use kinds::{AtHand, Kinds, Sources, Thought};
 use known::{Known, calls};
@@ -53,7 +55,7 @@ use meshwright_shard::{MeshId, Sharding};
 use needs::Others;
 pub use price::Price;
 use std::sync::Arc;
-use strategy::{PartialThrough, Strategy, Subject};
+use strategy::{PartialThrough, Strategy, StrategyId, Subject};
 use table::{Entries, ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
@@ -151,6 +153,7 @@ pub struct Decided {
 pub struct Memory {
     entries: Entries,
     kinds: Kinds,
+    remembered: Remembered,
 }
 
 /// Which strategies are compared.
@@ -173,13 +176,17 @@ struct Planner<'a> {
     shapes: IdMap<ValueId, Option<ShapeId>>,
     /// Instructions that are alike, and the strategies thought of for them.
     kinds: &'a mut Kinds,
+    /// What was chosen and tried before.
+    remembered: &'a mut Remembered,
     /// From how many bytes on a line is not put together.
     most_whole: f64,
+    /// How often a value became partial, but for what was taken back.
+    revealed: u64,
 }
 
 impl<'a> Planner<'a> {
     fn new(module: &'a Module, func: &'a Function, memory: &'a mut Memory, options: &'a Options) -> Self {
-        let Memory { entries, kinds } = memory;
+        let Memory { entries, kinds, remembered } = memory;
         let mut table =
             Table { meshes: &module.meshes, machine: &options.machine, goal: options.goal, entries };
         let known = Known::new(module, func, &mut table, kinds);
@@ -187,7 +194,7 @@ impl<'a> Planner<'a> {
         let ideas = IdMap::filled(func.inst_count(), None);
         let shapes = IdMap::filled(func.value_count(), None);
         let (agenda, most_whole) = (Agenda::new(func), most_whole(options));
-        Planner { known, draft, agenda, ideas, table, shapes, kinds, most_whole }
+        Planner { known, draft, agenda, ideas, table, shapes, kinds, remembered, most_whole, revealed: 0 }
     }
 
     fn run(&mut self, compared: Compared) {
@@ -206,7 +213,7 @@ impl<'a> Planner<'a> {
     /// Go on from there with late strategies: what comes out is never worse. Plans that are only priced do without.
     fn run_late(&mut self) {
         for inst in self.ideas.keys() {
-            if self.ideas_of(inst).iter().any(|strategy| strategy.is_late) {
+            if self.ideas_of(inst).any(|(_, strategy)| strategy.is_late) {
                 self.agenda.call(inst);
             }
         }
@@ -225,9 +232,14 @@ impl<'a> Planner<'a> {
         price
     }
 
+    /// The strategy that is chosen so far.
+    fn chosen(&self, inst: InstId) -> Option<&Strategy> {
+        Some(self.kinds.strategy(self.draft.chosen[inst]?))
+    }
+
     /// What an instruction costs as it is chosen.
     fn own_price(&self, inst: InstId) -> Price {
-        self.draft.chosen[inst].as_ref().map_or(Price::default(), Strategy::price)
+        self.chosen(inst).map_or(Price::default(), Strategy::price)
     }
 
     /// Add what it costs to bring a value to its users.
@@ -270,7 +282,7 @@ impl<'a> Planner<'a> {
     /// Flops of all contractions.
     fn flops(&self) -> f64 {
         let of = |inst: &InstId| {
-            let strategy = self.draft.chosen[*inst].as_ref()?;
+            let strategy = self.chosen(*inst)?;
             Some(self.known.times(*inst) * strategy.flops)
         };
         self.known.order.iter().filter_map(of).sum()
@@ -282,16 +294,23 @@ impl<'a> Planner<'a> {
             return false;
         }
         self.agenda.mark_fresh(inst);
-        self.think(inst);
-        let Some(ideas) = self.thought(inst).map(|thought| thought.strategies.clone()) else { return false };
-        let best = self.best(inst, &ideas, compared).map(|at| &ideas[at]);
-        match best {
-            Some(strategy) if self.draft.chosen[inst].as_ref() != Some(strategy) => {
-                self.adopt(inst, strategy.clone());
+        let Preferred { thought, strategy } = self.preferred(inst, compared);
+        self.ideas[inst] = thought.or(self.ideas[inst]);
+        match strategy {
+            Some(strategy) if self.draft.chosen[inst] != Some(strategy) => {
+                self.adopt(inst, strategy);
                 true
             }
             _ => false,
         }
+    }
+
+    /// Think of strategies and compare them.
+    fn compare(&mut self, inst: InstId, compared: Compared) -> Preferred {
+        self.think(inst);
+        let ideas = self.thought(inst).map(|thought| thought.strategies.clone());
+        let strategy = ideas.and_then(|ideas| self.best(inst, &ideas, compared));
+        Preferred { thought: self.ideas[inst], strategy }
     }
 
     fn thought(&self, inst: InstId) -> Option<&Thought> {
@@ -299,41 +318,47 @@ impl<'a> Planner<'a> {
     }
 
     /// The strategies that were thought of last.
-    fn ideas_of(&self, inst: InstId) -> &[Strategy] {
-        self.thought(inst).map_or(&[], |thought| &thought.strategies)
+    fn ideas_of(&self, inst: InstId) -> impl Iterator<Item = (StrategyId, &Strategy)> {
+        let ids = self.thought(inst).map_or(&[][..], |thought| &thought.strategies);
+        ids.iter().map(|id| (*id, &**self.kinds.strategy(*id)))
     }
 
-    /// Index of the cheapest strategy; ties go to the one that is chosen already, then to the one that comes first.
-    fn best(&mut self, inst: InstId, ideas: &[Strategy], compared: Compared) -> Option<usize> {
+    /// The cheapest strategy; ties go to the one that is chosen already, then to the one that comes first.
+    fn best(&mut self, inst: InstId, ideas: &[StrategyId], compared: Compared) -> Option<StrategyId> {
         if ideas.len() <= 1 {
-            return (!ideas.is_empty()).then_some(0);
+            return ideas.first().copied();
         }
-        let chosen = self.draft.chosen[inst].as_ref();
-        let chosen = chosen.and_then(|old| ideas.iter().position(|strategy| strategy == old));
-        let mut best: Option<(Price, usize)> = None;
-        let open = (0..ideas.len()).filter(|at| compared == Compared::All || !ideas[*at].is_late);
-        for at in chosen.into_iter().chain(open) {
-            let price = self.total(inst, &ideas[at]);
+        let chosen = self.draft.chosen[inst].filter(|chosen| ideas.contains(chosen));
+        let mut best: Option<(Price, StrategyId)> = None;
+        for id in chosen.into_iter().chain(ideas.iter().copied()) {
+            let strategy = self.kinds.strategy(id).clone();
+            if Some(id) != chosen && compared == Compared::Early && strategy.is_late {
+                continue;
+            }
+            let price = self.total(inst, &strategy);
             if best.is_none_or(|(least, _)| price.beats(least, self.table.goal)) {
-                best = Some((price, at));
+                best = Some((price, id));
             }
         }
-        best.map(|(_, at)| at)
+        best.map(|(_, id)| id)
     }
 
-    fn adopt(&mut self, inst: InstId, strategy: Strategy) {
-        let info = self.known.func.inst(inst);
+    fn adopt(&mut self, inst: InstId, id: StrategyId) {
+        let (info, strategy) = (self.known.func.inst(inst), self.kinds.strategy(id));
         for (at, value) in info.operands.iter().enumerate() {
             if self.draft.needs.set(*value, Use::Operand(inst, at), strategy.operands[at]) {
                 self.agenda.disturb(*value);
             }
         }
+        let is_partial = |id: ShardingId| !self.table.sharding(id).partial.is_empty();
         for (value, id) in info.results.iter().zip(&strategy.results) {
-            if self.draft.have[*value].replace(*id) != Some(*id) {
+            let old = self.draft.have[*value].replace(*id);
+            if old != Some(*id) {
                 self.agenda.disturb(*value);
+                self.revealed += u64::from(is_partial(*id) && !old.is_some_and(is_partial));
             }
         }
-        self.draft.chosen[inst] = Some(strategy);
+        self.draft.chosen[inst] = Some(id);
         self.agenda.mark_fresh(inst);
     }
 
@@ -347,7 +372,7 @@ impl<'a> Planner<'a> {
         let known = self.kinds.thought_of(kind, mesh, &sources);
         self.ideas[inst] = Some(known.unwrap_or_else(|| {
             let rule = self.kinds.rule(kind).clone();
-            let made = self.strategies(inst, &rule, mesh, &sources).into();
+            let made = self.strategies(inst, &rule, mesh, &sources);
             self.kinds.remember(kind, mesh, sources, made)
         }));
     }

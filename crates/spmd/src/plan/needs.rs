@@ -22,6 +22,13 @@ pub(super) enum Others {
     Several,
 }
 
+/// One need of a value while some instructions are chosen.
+pub(super) enum Needed {
+    By(ShardingId),
+    /// One of those instructions uses it: which, and as which operand.
+    ByOwn(usize, usize),
+}
+
 /// Most users of a value that are looked at one by one.
 const FEW: usize = 8;
 
@@ -33,18 +40,18 @@ type Users = BTreeMap<ShardingId, BTreeSet<UsePlace>>;
 
 /// A need for each use, those of a value side by side.
 #[derive(Clone)]
-struct Needed {
+struct UseNeeds {
     of_use: Vec<Option<ShardingId>>,
     /// The users of values that have many.
     users: BTreeMap<ValueId, Users>,
 }
 
 /// Needs as they were, to go back to.
-pub(super) struct Saved(Needed);
+pub(super) struct Saved(UseNeeds);
 
 pub(super) struct Needs<'a> {
     func: &'a Function,
-    needed: Needed,
+    needed: UseNeeds,
     /// Who uses a value, in order: values one after another.
     uses: Vec<Use>,
     /// Where the uses of each value begin, and the end of the last.
@@ -63,7 +70,7 @@ impl<'a> Needs<'a> {
     pub(super) fn new(func: &'a Function) -> Self {
         Needs {
             func,
-            needed: Needed { of_use: Vec::new(), users: BTreeMap::new() },
+            needed: UseNeeds { of_use: Vec::new(), users: BTreeMap::new() },
             uses: Vec::new(),
             first: Vec::new(),
             use_of: Vec::new(),
@@ -294,6 +301,38 @@ impl<'a> Needs<'a> {
             None => self.needs_of(value).iter().copied().flatten().for_each(note),
             Some(_) => self.all(value).iter().for_each(|need| note(*need)),
         }
+    }
+
+    /// Every need of a value's users in order; of some instructions, where they use it. If the users are many, each
+    /// other need once, where it is first.
+    pub(super) fn each_beside(&self, value: ValueId, own: &[InstId], mut note: impl FnMut(Needed)) {
+        let Some(users) = self.users_of_many(value) else {
+            for (of, need) in self.uses_of(value).iter().zip(self.needs_of(value)) {
+                let which = match of {
+                    Use::Operand(inst, at) => {
+                        own.iter().position(|own| own == inst).map(|which| (which, *at))
+                    }
+                    Use::Result(..) => None,
+                };
+                match which {
+                    Some((which, at)) => note(Needed::ByOwn(which, at)),
+                    None => need.iter().for_each(|need| note(Needed::By(*need))),
+                }
+            }
+            return;
+        };
+        let others = |(need, places): (&ShardingId, &BTreeSet<UsePlace>)| {
+            let first = places.iter().find(|(of, _)| own.iter().all(|own| self.insts[*own] != *of))?;
+            Some((*first, Needed::By(*need)))
+        };
+        let mut all: Vec<(UsePlace, Needed)> = users.iter().filter_map(others).collect();
+        for (which, inst) in own.iter().enumerate() {
+            let operands = self.func.inst(*inst).operands.iter().enumerate();
+            let uses = operands.filter(|(_, operand)| **operand == value);
+            all.extend(uses.map(|(at, _)| ((self.insts[*inst], at), Needed::ByOwn(which, at))));
+        }
+        all.arrange_by_key(|(place, _)| *place);
+        all.into_iter().for_each(|(_, needed)| note(needed));
     }
 
     pub(super) fn save(&self) -> Saved {

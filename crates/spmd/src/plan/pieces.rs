@@ -9,7 +9,7 @@
 //! Tried for every instruction that puts pieces together of which one is cut from a value brought together for it. What
 //! is tried stays if the plan as a whole is no worse for it: less is held.
 
-use crate::plan::strategy::Strategy;
+use crate::plan::strategy::{Strategy, StrategyId};
 use crate::plan::table::ShardingId;
 use crate::plan::{Compared, Planner};
 use meshwright_ir::{FactorKind, InstId};
@@ -51,7 +51,7 @@ impl Planner<'_> {
 
     fn has_operand_moved(&self, inst: InstId) -> bool {
         let operands = &self.known.func.inst(inst).operands;
-        let chosen = self.draft.chosen[inst].as_ref();
+        let chosen = self.chosen(inst);
         chosen.is_some_and(|chosen| {
             operands.iter().zip(&chosen.operands).any(|(value, need)| self.draft.have[*value] != Some(*need))
         })
@@ -68,7 +68,7 @@ impl Planner<'_> {
             idea.results.first() == Some(&wanted) && idea.operands.iter().all(|id| splits(planner, id))
         });
         let Some(joined) = joined else { return false };
-        let needs: Vec<ShardingId> = joined.operands.iter().copied().collect();
+        let needs: Vec<ShardingId> = self.kinds.strategy(joined).operands.to_vec();
         self.adopt(inst, joined);
         makers.iter().zip(needs).all(|(maker, need)| {
             self.think(*maker);
@@ -78,7 +78,7 @@ impl Planner<'_> {
     }
 
     /// The first strategy at hand that fits.
-    fn idea(&self, inst: InstId, fits: impl Fn(&Self, &Strategy) -> bool) -> Option<Strategy> {
-        self.ideas_of(inst).iter().find(|idea| fits(self, idea)).cloned()
+    fn idea(&self, inst: InstId, fits: impl Fn(&Self, &Strategy) -> bool) -> Option<StrategyId> {
+        self.ideas_of(inst).find(|(_, idea)| fits(self, idea)).map(|(id, _)| id)
     }
 }

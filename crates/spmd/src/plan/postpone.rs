@@ -14,8 +14,9 @@
 //! the partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if
 //! the price falls. The gradients of a weight that is used several times meet like that.
 
+use super::choices::{Act, Trial};
 use super::linear_way::{Barren, CarriedSums, LinearStep};
-use super::strategy::Strategy;
+use super::strategy::StrategyId;
 use super::{Compared, Planner, Price};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::{InstId, ValueId};
@@ -23,23 +24,22 @@ use meshwright_ir::{InstId, ValueId};
 impl Planner<'_> {
     /// Try at every instruction that is linear in something.
     pub(super) fn postpone_sums(&mut self) {
-        let mut barren = Barren::unknown(self.known.func);
+        let (mut barren, no_loops) = (Barren::unknown(self.known.func), CarriedSums::default());
         for inst in self.known.order.clone() {
-            self.postpone_into(inst, &mut barren);
+            self.postpone_into(inst, &no_loops, &mut barren);
         }
         self.run(Compared::Early);
     }
 
-    fn postpone_into(&mut self, inst: InstId, barren: &mut Barren) {
+    fn postpone_into(&mut self, inst: InstId, no_loops: &CarriedSums, barren: &mut Barren) {
         let Some(kind) = self.known.kind[inst] else { return };
         let linear = &self.kinds.rule(kind).linear;
-        let no_loops = CarriedSums::default();
         let operands = &self.known.func.inst(inst).operands;
         let ways = linear
             .jointly
             .iter()
             .chain(&linear.singly)
-            .filter_map(|at| self.way_from_partial(*operands.get(*at)?, &no_loops, Some(barren)));
+            .filter_map(|at| self.way_from_partial(*operands.get(*at)?, no_loops, Some(barren)));
         let ops = ways.flat_map(|(way, _)| way).filter_map(|step| match step {
             LinearStep::Op(inst, at) => Some((inst, at)),
             LinearStep::Loop(_) => None,
@@ -49,28 +49,67 @@ impl Planner<'_> {
             return;
         }
         let touched: Vec<InstId> = passed.iter().map(|(op, _)| *op).chain([inst]).collect();
-        let before = self.price_around(&touched);
-        let old: Vec<(InstId, Option<Strategy>)> =
-            touched.iter().map(|inst| (*inst, self.draft.chosen[*inst].clone())).collect();
-        let passes = passed.iter().all(|(op, at)| self.pass_partial(*op, *at));
-        if passes {
-            self.agenda.call(inst);
-            self.choose(inst, Compared::Early);
-        }
-        if passes && self.price_around(&touched).beats(before, self.table.goal) {
-            return;
-        }
-        for (inst, strategy) in old {
-            if let Some(strategy) = strategy {
-                self.adopt(inst, strategy);
+        let (around, trial) = self.trial_before(&passed, &touched);
+        match trial {
+            Some(trial) => self.repeat(&trial, &touched),
+            None => {
+                let trial = self.try_postponing(&passed, &touched);
+                self.note_trial(around, trial);
             }
+        }
+    }
+
+    /// Have all of these pass on what is partial; if the price falls, it stays so.
+    fn try_postponing(&mut self, passed: &[(InstId, usize)], touched: &[InstId]) -> Trial {
+        let (before, revealed) = (self.price_around(touched), self.revealed);
+        let old: Vec<Option<StrategyId>> = touched.iter().map(|inst| self.draft.chosen[*inst]).collect();
+        let mut trial = Trial::default();
+        let passes = passed.iter().enumerate().all(|(which, (op, at))| {
+            let passes = self.pass_partial(*op, *at);
+            trial.acts.extend(self.ideas[*op].map(|thought| (which, Act::Think(thought))));
+            trial.acts.extend(self.draft.chosen[*op].filter(|_| passes).map(|id| (which, Act::Adopt(id))));
+            passes
+        });
+        if let Some(inst) = touched.last().filter(|_| passes) {
+            self.agenda.call(*inst);
+            let changed = self.choose(*inst, Compared::Early);
+            let chosen = self.draft.chosen[*inst].filter(|_| changed);
+            trial.acts.extend(self.ideas[*inst].map(|thought| (passed.len(), Act::Think(thought))));
+            trial.acts.push((passed.len(), chosen.map_or(Act::Leave, Act::Adopt)));
+        }
+        trial.stays = passes && self.price_around(touched).beats(before, self.table.goal);
+        if !trial.stays {
+            for (which, (inst, strategy)) in touched.iter().zip(old).enumerate() {
+                if let Some(strategy) = strategy {
+                    self.adopt(*inst, strategy);
+                    trial.acts.push((which, Act::Adopt(strategy)));
+                }
+            }
+            self.revealed = revealed;
+        }
+        trial
+    }
+
+    /// Do what was done in a trial like this.
+    fn repeat(&mut self, trial: &Trial, touched: &[InstId]) {
+        let revealed = self.revealed;
+        for (which, act) in &trial.acts {
+            let inst = touched[*which];
+            match act {
+                Act::Think(thought) => self.ideas[inst] = Some(*thought),
+                Act::Adopt(strategy) => self.adopt(inst, *strategy),
+                Act::Leave => self.agenda.mark_fresh(inst),
+            }
+        }
+        if !trial.stays {
+            self.revealed = revealed;
         }
     }
 
     /// The price of some instructions and of the reshards of their operands and results.
     fn price_around(&mut self, insts: &[InstId]) -> Price {
         let mut price = Price::default();
-        let mut values: Vec<ValueId> = Vec::new();
+        let mut values: Vec<ValueId> = Vec::with_capacity(4 * insts.len());
         for inst in insts {
             price.add(self.known.times(*inst), self.own_price(*inst));
             let info = self.known.func.inst(*inst);

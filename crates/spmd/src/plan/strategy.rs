@@ -6,12 +6,18 @@ use crate::exchange::ties::Ties;
 use crate::plan::inside;
 use crate::plan::price::Price;
 use crate::plan::table::{ShardingId, Table};
-use meshwright_base::InlineVec;
+use meshwright_base::{InlineVec, define_id};
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
+use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FactorKind, Localize, Op, Rule, Type};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
+
+define_id!(
+    /// A strategy of a kind of instructions. Equal ones of one kind are one.
+    pub StrategyId, "strategy"
+);
 
 /// Partial axes that enter through operands and leave through the results.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,10 +137,11 @@ impl Subject<'_> {
 
     /// Price of what the op exchanges between its pieces.
     fn inside(&self, axes: &FactorAxes, machine: &Machine) -> Price {
-        let cut = |(size, factors): (&i64, &Vec<_>)| {
+        let cut = |(size, factors): (&i64, &DimFactors)| {
             Cut::of(*size, factors.iter().map(|factor| tiles(&axes[*factor])).product())
         };
-        let cuts = |ty: &&Type, dims: &Vec<Vec<_>>| ty.dims().iter().zip(dims).map(cut).collect::<Vec<_>>();
+        let cuts =
+            |ty: &&Type, dims: &Vec<DimFactors>| ty.dims().iter().zip(dims).map(cut).collect::<Vec<_>>();
         let is_moved = |(factor, info): (_, &Factor)| {
             let moves = info.localize != Localize::Plain || self.op.facts().regroups;
             moves && !axes[factor].is_empty()
@@ -194,7 +201,7 @@ impl Subject<'_> {
     /// Work on local shapes, read off the rule.
     fn work(&self, axes: &FactorAxes) -> Work {
         let rule = self.rule;
-        let local = |ty: &Type, dims: &Vec<Vec<_>>| {
+        let local = |ty: &Type, dims: &Vec<DimFactors>| {
             let Some(tensor) = ty.as_tensor() else { return 0.0 };
             let elements: f64 = tensor
                 .dims

@@ -9,6 +9,7 @@ mod whole;
 mod windows;
 
 use crate::table::Case;
+use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{DType, FactorKind, Op, TensorType};
 
 pub const F32_SUM: &[&str] = &["(f32[], f32[])->(f32[])"];
@@ -41,7 +42,8 @@ fn well_formed(case: &Case) {
         }
     }
     for (id, factor) in rule.factors.iter() {
-        let among = |tensors: &[Vec<Vec<_>>]| tensors.iter().flatten().flatten().any(|other| *other == id);
+        let among =
+            |tensors: &[Vec<DimFactors>]| tensors.iter().flatten().flatten().any(|other| *other == id);
         let reduces = matches!(factor.kind, FactorKind::Reduce(_));
         assert!(among(&rule.operands) || among(&rule.results), "{rule}: {id:?} stands nowhere");
         assert!(!reduces || !among(&rule.results), "{rule}: {id:?} is reduced, but in a result");

@@ -12,7 +12,7 @@ use meshwright_base::IdMap;
 use meshwright_cost::compute::work;
 use meshwright_interp::Tensor;
 use meshwright_ir::op::WindowDim;
-use meshwright_ir::rule::{FactorId, FactorKind, Localize, Rule, rule_of};
+use meshwright_ir::rule::{DimFactors, FactorId, FactorKind, Localize, Rule, rule_of};
 use meshwright_ir::{Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_runtime::DeviceArray;
 use meshwright_spmd::resize::{Sizes, resized};
@@ -68,7 +68,7 @@ fn passes(rule: &Rule, id: FactorId) -> bool {
 }
 
 fn cut(module: &Module, inst: InstId, rule: &Rule, is_cut: IdMap<FactorId, bool>) -> Option<Excerpt> {
-    let of = |dims: &Vec<Vec<FactorId>>| -> DimCuts {
+    let of = |dims: &Vec<DimFactors>| -> DimCuts {
         dims.iter().map(|dim| dim.first().copied().filter(|factor| is_cut[*factor])).collect()
     };
     let operands: Vec<_> = rule.operands.iter().map(of).collect();
