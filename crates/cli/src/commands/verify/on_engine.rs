@@ -21,6 +21,9 @@ use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{DeviceArray, Devices, HostArray};
 use std::sync::Arc;
 
+/// Results are not what the instructions make one by one.
+const JOINED_WRONGLY: Code = Code(617);
+
 /// Said of every comparison here.
 pub const NOTE: &str = "note: both sides ran on the CPU engine\n";
 
@@ -118,7 +121,7 @@ fn joined_wrongly(result: usize, difference: f64) -> Diagnostic {
     let message = format!(
         "result {result} differs by {difference:.3e} of its largest element from what its instructions make one by one"
     );
-    Diagnostic::error(Code(611), message)
+    Diagnostic::error(JOINED_WRONGLY, message)
         .note("the engine joins instructions wrongly, or the module is very sensitive to rounding")
         .help("see which: the interpreter runs all of it with `--backend interp`, smaller with `--scaled`")
 }

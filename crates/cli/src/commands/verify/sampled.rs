@@ -239,7 +239,7 @@ impl Sampler<'_> {
                     "{}: the engine's result differs from the interpreter's by {difference:.3e} of its largest element",
                     inst_name(ran.func, ran.inst)
                 );
-                let told = Diagnostic::error(Code(611), message)
+                let told = Diagnostic::error(Code(616), message)
                     .at_place(self.module.place(ran.func.inst(ran.inst).source))
                     .note(format!("result {index} at {}", excerpt.told(index, at)))
                     .help("the engine is wrong there: please report it; `--backend interp` does without it");
