@@ -7,39 +7,22 @@
 //!             by x: r * (g - mean(g) - n * mean(g n))
 //! ```
 //!
-//! Sums and means are over all but the features. Narrow floats are computed in `f32` and rounded at the end. A module
-//! without one is not copied.
+//! Sums and means are over all but the features. Narrow floats are computed in `f32` and rounded at the end.
 
-use meshwright_base::arrange::map;
+use crate::replace::replaced;
 use meshwright_ir::op::{BatchNorm, BatchNormKind, UnaryOp};
-use meshwright_ir::{Build, Builder, DType, Editor, Function, InstId, Module, Op, ValueId};
-use std::collections::BTreeMap;
+use meshwright_ir::{Build, Builder, DType, Function, InstId, Module, Op, ValueId};
 
 /// The module with each batch normalization written out, if it has any.
 pub fn written_out(module: &Module) -> Option<Module> {
-    if module.funcs.values().all(|func| norms(func).is_empty()) {
-        return None;
-    }
-    let mut module = module.clone();
-    for func in module.funcs.values_mut() {
-        for (inst, norm) in norms(func) {
-            let Some(results) = write_out(func, inst, &norm) else { continue };
-            let old = func.inst(inst).results.clone();
-            let new: BTreeMap<ValueId, ValueId> = map(old.into_iter().zip(results));
-            let mut editor = Editor::new(func);
-            editor.map_uses(|value| new.get(&value).copied().unwrap_or(value));
-            editor.unlink(inst);
-        }
-    }
-    Some(module)
+    replaced(module, norm, |func, inst, norm| write_out(func, inst, &norm))
 }
 
-fn norms(func: &Function) -> Vec<(InstId, BatchNorm)> {
-    let norm = |inst: InstId| match &func.inst(inst).op {
-        Op::BatchNorm(norm) => Some((inst, norm.clone())),
+fn norm(func: &Function, inst: InstId) -> Option<BatchNorm> {
+    match &func.inst(inst).op {
+        Op::BatchNorm(norm) => Some(norm.clone()),
         _ => None,
-    };
-    func.insts_in_order().into_iter().filter_map(norm).collect()
+    }
 }
 
 fn write_out(func: &mut Function, inst: InstId, norm: &BatchNorm) -> Option<Vec<ValueId>> {

@@ -17,6 +17,7 @@ mod lower;
 mod passes;
 mod program;
 mod reducers;
+mod replace;
 mod sparse;
 mod watch;
 

@@ -8,16 +8,15 @@
 //! ```
 //!
 //! Elements combine in ascending position, as everywhere. Costs a copy of every member's operand on each device; no
-//! model has such a collective, so there is no kernel. A module without one is not copied.
+//! model has such a collective, so there is no kernel.
 
-use meshwright_base::arrange::map;
+use crate::replace::replaced;
 use meshwright_ir::copy::{ValueMap, copy_region};
 use meshwright_ir::op::{Collective, CollectiveKind, Map};
 use meshwright_ir::{
-    Build, Builder, Class, DType, Dim, Editor, Function, InstId, Module, Op, TensorType, Type, ValueId,
+    Build, Builder, Class, DType, Dim, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };
 use meshwright_runtime::{collective, site};
-use std::collections::BTreeMap;
 
 /// How a collective is done instead.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,29 +29,10 @@ enum Detour {
 
 /// The module with each such collective spelled out, if it has any.
 pub fn spelled_out(module: &Module) -> Option<Module> {
-    if module.funcs.values().all(|func| detours(func).is_empty()) {
-        return None;
-    }
-    let mut module = module.clone();
-    for func in module.funcs.values_mut() {
-        for (inst, detour) in detours(func) {
-            let results = match detour {
-                Detour::Widen(wide) => widen(func, inst, wide),
-                Detour::Fold => fold(func, inst),
-            };
-            let Some(results) = results else { continue };
-            let old = func.inst(inst).results.clone();
-            let new: BTreeMap<ValueId, ValueId> = map(old.into_iter().zip(results));
-            let mut editor = Editor::new(func);
-            editor.map_uses(|value| new.get(&value).copied().unwrap_or(value));
-            editor.unlink(inst);
-        }
-    }
-    Some(module)
-}
-
-fn detours(func: &Function) -> Vec<(InstId, Detour)> {
-    func.insts_in_order().into_iter().filter_map(|inst| Some((inst, detour(func, inst)?))).collect()
+    replaced(module, detour, |func, inst, detour| match detour {
+        Detour::Widen(wide) => widen(func, inst, wide),
+        Detour::Fold => fold(func, inst),
+    })
 }
 
 fn detour(func: &Function, inst: InstId) -> Option<Detour> {
