@@ -15,16 +15,16 @@ use crate::levels::{LEVELS, Level};
 use crate::propagate::{Direction, Mode, Propagator, Sweep};
 use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
-use meshwright_base::Id;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::{Id, IdSet};
 
 /// Run propagation to its end; the number of sweeps it took.
 pub(crate) fn run(propagator: &mut Propagator) -> usize {
     let mut run = Run {
         users: Users::of(propagator.state, propagator.steps),
-        forward: Bits::new(propagator.steps.steps.len()),
-        backward: Bits::new(propagator.steps.steps.len()),
-        disagreed: Bits::new(propagator.steps.steps.len()),
+        forward: IdSet::new(propagator.steps.steps.len()),
+        backward: IdSet::new(propagator.steps.steps.len()),
+        disagreed: IdSet::new(propagator.steps.steps.len()),
         sweeps: 0,
         propagator,
     };
@@ -52,9 +52,9 @@ fn priorities(state: &State) -> Vec<u32> {
 struct Run<'r, 'a> {
     propagator: &'r mut Propagator<'a>,
     users: Users,
-    forward: Bits,
-    backward: Bits,
-    disagreed: Bits,
+    forward: IdSet<StepId>,
+    backward: IdSet<StepId>,
+    disagreed: IdSet<StepId>,
     sweeps: usize,
 }
 
@@ -166,80 +166,5 @@ impl Users {
     fn of_slot(&self, slot: SlotId) -> &[StepId] {
         let at = slot.index();
         &self.steps[self.first[at] as usize..self.first[at + 1] as usize]
-    }
-}
-
-/// A set of steps that is walked in order.
-struct Bits {
-    words: Vec<u64>,
-    count: usize,
-}
-
-impl Bits {
-    fn new(steps: usize) -> Bits {
-        Bits { words: vec![0; steps.div_ceil(64)], count: 0 }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    fn clear(&mut self) {
-        self.words.fill(0);
-        self.count = 0;
-    }
-
-    fn insert(&mut self, id: StepId) {
-        let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
-        self.count += usize::from(self.words[word] & bit == 0);
-        self.words[word] |= bit;
-    }
-
-    fn remove(&mut self, id: StepId) {
-        let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
-        self.count -= usize::from(self.words[word] & bit != 0);
-        self.words[word] &= !bit;
-    }
-
-    /// The first member that is not before `at`.
-    fn next_from(&self, at: usize) -> Option<StepId> {
-        let mut word = at / 64;
-        let mut rest = *self.words.get(word)? & (u64::MAX << (at % 64));
-        while rest == 0 {
-            word += 1;
-            rest = *self.words.get(word)?;
-        }
-        Some(StepId::from_index(word * 64 + rest.trailing_zeros() as usize))
-    }
-
-    /// The last member before `at`.
-    fn next_to(&self, at: usize) -> Option<StepId> {
-        let mut word = at / 64;
-        let mut rest = self.words.get(word).map_or(0, |bits| bits & !(u64::MAX << (at % 64)));
-        while rest == 0 {
-            word = word.checked_sub(1)?;
-            rest = self.words[word];
-        }
-        Some(StepId::from_index(word * 64 + 63 - rest.leading_zeros() as usize))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_set_of_steps_is_walked_both_ways() {
-        let mut bits = Bits::new(200);
-        for at in [0, 63, 64, 150] {
-            bits.insert(StepId::from_index(at));
-        }
-        let up: Vec<_> =
-            std::iter::successors(bits.next_from(0), |id| bits.next_from(id.index() + 1)).collect();
-        let mut down: Vec<_> =
-            std::iter::successors(bits.next_to(200), |id| bits.next_to(id.index())).collect();
-        down.reverse();
-        assert_eq!(up, down);
-        assert_eq!(up.len(), 4);
     }
 }

@@ -17,7 +17,7 @@
 use crate::axes::all_line_up;
 use crate::plan::linear_way::{CarriedSum, CarriedSums, LinearStep};
 use crate::plan::table::ShardingId;
-use crate::plan::{Compared, Planner, Use};
+use crate::plan::{Planner, Use};
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use meshwright_shard::{AxisRef, Reducer, Sharding};
@@ -119,20 +119,16 @@ impl Planner<'_> {
 
     /// Keep sums partial through loops where that is better as a whole.
     pub(super) fn carry_sums(&mut self) {
-        let sums = self.carried_sums();
+        let (sums, mut total) = (self.carried_sums(), None);
         for sum in sums.all.iter().rev() {
             if !self.is_smaller_than_added(sum) {
                 continue;
             }
             let Some((ways, axes)) = self.ways_into(sum, &sums) else { continue };
-            let (before, saved) = (self.price(), self.draft.save());
-            let carried =
-                ways.iter().all(|step| self.pass(*step, &axes, &sums)) && self.carry(sum, &axes, &sums);
-            self.run(Compared::Early);
-            if !carried || !self.price().beats(before, self.table.goal) {
-                self.draft.restore(saved);
-                self.agenda.mark_all_fresh();
-            }
+            let carry = |planner: &mut Self| {
+                ways.iter().all(|step| planner.pass(*step, &axes, &sums)) && planner.carry(sum, &axes, &sums)
+            };
+            total = Some(self.attempt(total, carry, |before, after, goal| after.beats(before, goal)));
         }
     }
 
@@ -187,16 +183,16 @@ impl Planner<'_> {
     fn need_partial(&mut self, value: ValueId, of: Use, axes: &[AxisRef]) -> bool {
         let need = self.draft.needs.of(of);
         let Some(partial) = need.and_then(|need| self.partial_like(need, axes)) else { return false };
-        self.draft.needs.set(value, of, partial);
-        self.agenda.disturb(value);
+        self.draft.need(value, of, Some(partial));
+        self.disturb(value);
         true
     }
 
     fn make_partial(&mut self, value: ValueId, axes: &[AxisRef]) -> bool {
         let have = self.draft.have[value];
         let Some(partial) = have.and_then(|have| self.partial_like(have, axes)) else { return false };
-        self.draft.have[value] = Some(partial);
-        self.agenda.disturb(value);
+        self.draft.make(value, Some(partial));
+        self.disturb(value);
         true
     }
 

@@ -9,7 +9,7 @@
 use crate::plan::needs::Needed;
 use crate::plan::strategy::StrategyId;
 use crate::plan::{Compared, Planner};
-use meshwright_base::{Id, InlineVec, LookupMap};
+use meshwright_base::{Id, LookupMap};
 use meshwright_ir::{InstId, ValueId};
 use std::rc::Rc;
 
@@ -44,65 +44,67 @@ pub struct Trial {
 pub struct Remembered {
     preferred: LookupMap<Box<[u64]>, Preferred>,
     trials: LookupMap<Box<[u64]>, Rc<Trial>>,
-    /// The surroundings that were asked about last.
+    /// The surroundings that were asked about last, and the values there.
     around: Vec<u64>,
+    values: Vec<ValueId>,
 }
 
 impl Planner<'_> {
     /// The best strategy of an instruction as things are.
     pub(super) fn preferred(&mut self, inst: InstId, compared: Compared) -> Preferred {
-        let mut around = std::mem::take(&mut self.remembered.around);
-        around.clear();
-        around.push(u64::from(compared == Compared::All));
-        self.write_surroundings(&[inst], &mut around);
-        let known = self.remembered.preferred.get(&around[..]).copied();
-        let preferred = known.unwrap_or_else(|| {
-            let preferred = self.compare(inst, compared);
-            self.remembered.preferred.insert(around.as_slice().into(), preferred);
-            preferred
-        });
-        self.remembered.around = around;
+        self.read_surroundings([u64::from(compared == Compared::All)].into_iter(), &[inst]);
+        if let Some(known) = self.remembered.preferred.get(&self.remembered.around[..]) {
+            return *known;
+        }
+        let around: Box<[u64]> = self.remembered.around.as_slice().into();
+        let preferred = self.compare(inst, compared);
+        self.remembered.preferred.insert(around, preferred);
         preferred
     }
 
     /// What came of a trial of instructions like these, of which the first pass on these operands, in such
-    /// surroundings; and the key to note it by.
+    /// surroundings.
     pub(super) fn trial_before(
-        &self,
+        &mut self,
         passed: &[(InstId, usize)],
         touched: &[InstId],
-    ) -> (Box<[u64]>, Option<Rc<Trial>>) {
-        let mut around: Vec<u64> = passed.iter().map(|(_, at)| *at as u64).collect();
-        self.write_surroundings(touched, &mut around);
-        let around = around.into_boxed_slice();
-        let trial = self.remembered.trials.get(&around).cloned();
-        (around, trial)
+    ) -> Option<Rc<Trial>> {
+        self.read_surroundings(passed.iter().map(|(_, at)| *at as u64), touched);
+        self.remembered.trials.get(&self.remembered.around[..]).cloned()
+    }
+
+    /// The key of the surroundings that were asked about last.
+    pub(super) fn last_surroundings(&self) -> Box<[u64]> {
+        self.remembered.around.as_slice().into()
     }
 
     pub(super) fn note_trial(&mut self, around: Box<[u64]>, trial: Trial) {
         self.remembered.trials.insert(around, Rc::new(trial));
     }
 
-    /// All that choices for some instructions depend on.
-    fn write_surroundings(&self, insts: &[InstId], words: &mut Vec<u64>) {
+    /// Write down all that choices for some instructions depend on, behind what is asked.
+    fn read_surroundings(&mut self, asked: impl Iterator<Item = u64>, insts: &[InstId]) {
+        let mut words = std::mem::take(&mut self.remembered.around);
+        let mut values = std::mem::take(&mut self.remembered.values);
+        words.clear();
+        values.clear();
+        words.extend(asked);
         words.push(insts.len() as u64);
-        let mut values: InlineVec<ValueId, 6> = InlineVec::new();
         for inst in insts {
             let info = self.known.func.inst(*inst);
             let times = self.known.times(*inst);
             words.push(pair(numbered(self.known.kind[*inst]), numbered(self.draft.chosen[*inst])));
             words.push(times.to_bits());
             for value in info.operands.iter().chain(&info.results) {
-                match values.iter().position(|known| known == value) {
-                    Some(at) => words.push(at as u64),
-                    None => {
-                        words.push(values.len() as u64);
-                        values.push(*value);
-                        self.write_value(*value, insts, times, words);
-                    }
+                let known = values.iter().position(|known| known == value);
+                words.push(known.unwrap_or(values.len()) as u64);
+                if known.is_none() {
+                    values.push(*value);
+                    self.write_value(*value, insts, times, &mut words);
                 }
             }
         }
+        (self.remembered.around, self.remembered.values) = (words, values);
     }
 
     /// What completion wished a value to be, what it is, how often it is made, and what its users need, each need once:

@@ -17,6 +17,7 @@
 mod agenda;
 pub mod agree;
 pub mod apply;
+mod attempt;
 pub mod candidates;
 pub mod carried;
 mod choices;
@@ -45,7 +46,7 @@ use choices::{Preferred, Remembered};
 use draft::Draft;
 use kinds::{AtHand, Kinds, Sources, Thought};
 use known::{Known, calls};
-use meshwright_base::{Diagnostic, IdMap};
+use meshwright_base::{Diagnostic, Id, IdMap};
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
     Annotation, BlockId, FuncId, Function, InstId, Localize, Module, PlannedModule, Rule, ShardedModule,
@@ -193,21 +194,27 @@ impl<'a> Planner<'a> {
         let draft = Draft::start(&known, &mut table);
         let ideas = IdMap::filled(func.inst_count(), None);
         let shapes = IdMap::filled(func.value_count(), None);
-        let (agenda, most_whole) = (Agenda::new(func), most_whole(options));
+        let (agenda, most_whole) = (Agenda::new(func, &known.order), most_whole(options));
         Planner { known, draft, agenda, ideas, table, shapes, kinds, remembered, most_whole, revealed: 0 }
     }
 
     fn run(&mut self, compared: Compared) {
         for sweep in 0..SWEEPS {
-            let mut order: Vec<InstId> = self.known.order.clone();
-            if sweep % 2 == 1 {
-                order.reverse();
-            }
-            let changed = order.into_iter().filter(|inst| self.choose(*inst, compared)).count();
-            if changed == 0 {
+            if !self.sweep(sweep % 2 == 1, compared) {
                 break;
             }
         }
+    }
+
+    /// Choose anew where something has changed, along the program or against it; whether any choice is another.
+    fn sweep(&mut self, backward: bool, compared: Compared) -> bool {
+        let mut changed = false;
+        let mut next = self.agenda.begin(backward);
+        while let Some(at) = next {
+            changed |= self.choose(self.known.order[at.index()], compared);
+            next = self.agenda.next(at, backward);
+        }
+        changed
     }
 
     /// Go on from there with late strategies: what comes out is never worse. Plans that are only priced do without.
@@ -344,22 +351,27 @@ impl<'a> Planner<'a> {
     }
 
     fn adopt(&mut self, inst: InstId, id: StrategyId) {
-        let (info, strategy) = (self.known.func.inst(inst), self.kinds.strategy(id));
+        let (info, strategy) = (self.known.func.inst(inst), self.kinds.strategy(id).clone());
         for (at, value) in info.operands.iter().enumerate() {
-            if self.draft.needs.set(*value, Use::Operand(inst, at), strategy.operands[at]) {
-                self.agenda.disturb(*value);
+            if self.draft.need(*value, Use::Operand(inst, at), Some(strategy.operands[at])) {
+                self.disturb(*value);
             }
         }
-        let is_partial = |id: ShardingId| !self.table.sharding(id).partial.is_empty();
         for (value, id) in info.results.iter().zip(&strategy.results) {
-            let old = self.draft.have[*value].replace(*id);
+            let old = self.draft.make(*value, Some(*id));
             if old != Some(*id) {
-                self.agenda.disturb(*value);
+                self.disturb(*value);
+                let is_partial = |id: ShardingId| !self.table.sharding(id).partial.is_empty();
                 self.revealed += u64::from(is_partial(*id) && !old.is_some_and(is_partial));
             }
         }
-        self.draft.chosen[inst] = Some(id);
+        self.draft.choose(inst, Some(id));
         self.agenda.mark_fresh(inst);
+    }
+
+    /// Have everyone at a value think again.
+    fn disturb(&mut self, value: ValueId) {
+        self.agenda.disturb(value, self.known.func.def_inst(value), self.draft.needs.uses_of(value));
     }
 
     /// Make the strategies worth comparing, unless they were made from the same shardings before.

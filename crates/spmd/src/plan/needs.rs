@@ -38,20 +38,12 @@ type UsePlace = (usize, usize);
 /// Users by the sharding they need.
 type Users = BTreeMap<ShardingId, BTreeSet<UsePlace>>;
 
-/// A need for each use, those of a value side by side.
-#[derive(Clone)]
-struct UseNeeds {
+pub(super) struct Needs<'a> {
+    func: &'a Function,
+    /// A need for each use, those of a value side by side.
     of_use: Vec<Option<ShardingId>>,
     /// The users of values that have many.
     users: BTreeMap<ValueId, Users>,
-}
-
-/// Needs as they were, to go back to.
-pub(super) struct Saved(UseNeeds);
-
-pub(super) struct Needs<'a> {
-    func: &'a Function,
-    needed: UseNeeds,
     /// Who uses a value, in order: values one after another.
     uses: Vec<Use>,
     /// Where the uses of each value begin, and the end of the last.
@@ -70,7 +62,8 @@ impl<'a> Needs<'a> {
     pub(super) fn new(func: &'a Function) -> Self {
         Needs {
             func,
-            needed: UseNeeds { of_use: Vec::new(), users: BTreeMap::new() },
+            of_use: Vec::new(),
+            users: BTreeMap::new(),
             uses: Vec::new(),
             first: Vec::new(),
             use_of: Vec::new(),
@@ -86,7 +79,7 @@ impl<'a> Needs<'a> {
         inst: InstId,
         needs: impl IntoIterator<Item = Option<ShardingId>>,
     ) {
-        self.operands[inst] = Some(self.needed.of_use.len() as u32);
+        self.operands[inst] = Some(self.of_use.len() as u32);
         self.start(self.func.inst(inst).operands.len(), needs);
     }
 
@@ -95,16 +88,16 @@ impl<'a> Needs<'a> {
         block: BlockId,
         needs: impl IntoIterator<Item = Option<ShardingId>>,
     ) {
-        let start = self.needed.of_use.len();
+        let start = self.of_use.len();
         self.start(self.func.block(block).results.len(), needs);
         self.returns[block] = Some(start as u32);
     }
 
     /// Needs in the order in which they are set, until all are and [`Needs::read_uses`] puts them in place.
     fn start(&mut self, count: usize, needs: impl IntoIterator<Item = Option<ShardingId>>) {
-        let end = self.needed.of_use.len() + count;
-        self.needed.of_use.extend(needs);
-        self.needed.of_use.resize(end, None);
+        let end = self.of_use.len() + count;
+        self.of_use.extend(needs);
+        self.of_use.resize(end, None);
     }
 
     /// Note who uses what, now that everybody's needs are set: instructions in this order, then what blocks return.
@@ -121,7 +114,7 @@ impl<'a> Needs<'a> {
         for at in 1..first.len() {
             first[at] += first[at - 1];
         }
-        let started = std::mem::take(&mut self.needed.of_use);
+        let started = std::mem::take(&mut self.of_use);
         let mut next: Vec<u32> = first.clone();
         let count = first.last().map_or(0, |end| *end as usize);
         let (mut uses, mut needs) = (vec![Use::Result(self.func.root(), 0); count], vec![None; count]);
@@ -131,9 +124,9 @@ impl<'a> Needs<'a> {
             next[value.index()] += 1;
             (uses[at as usize], needs[at as usize], use_of[start]) = (of, started[start], at);
         });
-        (self.first, self.uses, self.use_of, self.needed.of_use) = (first, uses, use_of, needs);
+        (self.first, self.uses, self.use_of, self.of_use) = (first, uses, use_of, needs);
         let many = self.func.values().keys().filter(|value| self.range(*value).len() > FEW);
-        self.needed.users = arrange::map(many.map(|value| (value, self.by_need(self.uses_of(value)))));
+        self.users = arrange::map(many.map(|value| (value, self.by_need(self.uses_of(value)))));
     }
 
     /// Every use of a value by these, and where its need was started.
@@ -183,7 +176,7 @@ impl<'a> Needs<'a> {
     /// What they need.
     #[inline]
     fn needs_of(&self, value: ValueId) -> &[Option<ShardingId>] {
-        &self.needed.of_use[self.range(value)]
+        &self.of_use[self.range(value)]
     }
 
     /// Its number among all uses.
@@ -196,29 +189,31 @@ impl<'a> Needs<'a> {
     }
 
     pub(super) fn of(&self, of: Use) -> Option<ShardingId> {
-        self.needed.of_use[self.number(of)?]
+        self.of_use[self.number(of)?]
     }
 
     /// Have a use of a value need something else; whether it did not need that already.
-    pub(super) fn set(&mut self, value: ValueId, of: Use, need: ShardingId) -> bool {
+    pub(super) fn set(&mut self, value: ValueId, of: Use, need: Option<ShardingId>) -> bool {
         let Some(number) = self.number(of) else { return false };
-        let old = self.needed.of_use[number].replace(need);
-        if old == Some(need) {
+        let old = std::mem::replace(&mut self.of_use[number], need);
+        if old == need {
             return false;
         }
         if self.range(value).len() > FEW {
             let place = self.place(of);
-            let Some(users) = self.needed.users.get_mut(&value) else { return true };
+            let Some(users) = self.users.get_mut(&value) else { return true };
             if let Some(old) = old.and_then(|old| users.get_mut(&old)) {
                 old.remove(&place);
             }
-            users.entry(need).or_default().insert(place);
+            if let Some(need) = need {
+                users.entry(need).or_default().insert(place);
+            }
         }
         true
     }
 
     fn users_of_many(&self, value: ValueId) -> Option<&Users> {
-        if self.range(value).len() > FEW { self.needed.users.get(&value) } else { None }
+        if self.range(value).len() > FEW { self.users.get(&value) } else { None }
     }
 
     /// The different needs of a value's users.
@@ -334,14 +329,6 @@ impl<'a> Needs<'a> {
         all.arrange_by_key(|(place, _)| *place);
         all.into_iter().for_each(|(_, needed)| note(needed));
     }
-
-    pub(super) fn save(&self) -> Saved {
-        Saved(self.needed.clone())
-    }
-
-    pub(super) fn restore(&mut self, saved: Saved) {
-        self.needed = saved.0;
-    }
 }
 
 fn others(needs: impl Iterator<Item = ShardingId>, have: ShardingId) -> Others {
@@ -408,7 +395,6 @@ mod tests {
         let mut needs = Needs::new(&func);
         users.iter().for_each(|user| needs.start_operands(*user, vec![Some(id(9)), None]));
         needs.read_uses(&users);
-        let saved = needs.save();
         let mut random = 1usize;
         for _ in 0..500 {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -419,7 +405,7 @@ mod tests {
             let others = needs.others(value, id(0), Some((user, &other)));
             let before = [0, 1].map(|at| needs.of(Use::Operand(user, at)));
             for (at, need) in other.into_iter().enumerate() {
-                needs.set(value, Use::Operand(user, at), need);
+                needs.set(value, Use::Operand(user, at), Some(need));
             }
             assert_eq!(asked, one_by_one(&needs, value));
             let beside: Vec<_> = asked.iter().filter(|need| **need != id(0)).copied().collect();
@@ -430,13 +416,16 @@ mod tests {
                     Others::Several => assert!(beside.len() > 1),
                 }
             }
-            for (at, need) in before.into_iter().enumerate().filter_map(|(at, need)| Some((at, need?))) {
+            for (at, need) in before.into_iter().enumerate() {
                 needs.set(value, Use::Operand(user, at), need);
             }
-            needs.set(value, Use::Operand(user, at), need);
+            needs.set(value, Use::Operand(user, at), Some(need));
             assert_eq!(needs.all(value), one_by_one(&needs, value));
         }
-        needs.restore(saved);
+        for user in users {
+            needs.set(value, Use::Operand(user, 0), Some(id(9)));
+            needs.set(value, Use::Operand(user, 1), None);
+        }
         assert_eq!(needs.all(value)[..], [id(9)]);
     }
 }

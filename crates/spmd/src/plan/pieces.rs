@@ -9,25 +9,19 @@
 //! Tried for every instruction that puts pieces together of which one is cut from a value brought together for it. What
 //! is tried stays if the plan as a whole is no worse for it: less is held.
 
+use crate::plan::Planner;
 use crate::plan::strategy::{Strategy, StrategyId};
 use crate::plan::table::ShardingId;
-use crate::plan::{Compared, Planner};
 use meshwright_ir::{FactorKind, InstId};
 
 impl Planner<'_> {
     /// Cut and put together where the pieces are, if that is better as a whole.
     pub(super) fn leave_pieces(&mut self) {
+        let mut total = None;
         for inst in self.known.order.clone() {
             let Some(makers) = self.makers_of_pieces(inst) else { continue };
-            let (before, saved) = (self.price(), self.draft.save());
-            let stay = self.stay(inst, &makers);
-            if stay {
-                self.run(Compared::Early);
-            }
-            if !stay || before.beats(self.price(), self.table.goal) {
-                self.draft.restore(saved);
-                self.agenda.mark_all_fresh();
-            }
+            let stay = |planner: &mut Self| planner.stay(inst, &makers);
+            total = Some(self.attempt(total, stay, |before, after, goal| !before.beats(after, goal)));
         }
     }
 

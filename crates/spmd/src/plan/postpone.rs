@@ -49,10 +49,10 @@ impl Planner<'_> {
             return;
         }
         let touched: Vec<InstId> = passed.iter().map(|(op, _)| *op).chain([inst]).collect();
-        let (around, trial) = self.trial_before(&passed, &touched);
-        match trial {
+        match self.trial_before(&passed, &touched) {
             Some(trial) => self.repeat(&trial, &touched),
             None => {
+                let around = self.last_surroundings();
                 let trial = self.try_postponing(&passed, &touched);
                 self.note_trial(around, trial);
             }

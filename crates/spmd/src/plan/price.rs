@@ -24,6 +24,21 @@ impl Price {
         ours.0 < theirs.0 * LESS || (ours.0 * LESS <= theirs.0 && ours.1 < theirs.1 * LESS)
     }
 
+    /// The same where something of it costs this instead of that.
+    pub fn exchanged(self, old: Price, new: Price) -> Price {
+        Price { sent: self.sent - old.sent + new.sent, seconds: self.seconds - old.seconds + new.seconds }
+    }
+
+    /// Whether another differs by no more than the order of additions makes.
+    pub fn is_near(self, other: Price) -> bool {
+        let near = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
+        near(self.sent, other.sent) && near(self.seconds, other.seconds)
+    }
+
+    pub fn is_finite(self) -> bool {
+        self.sent.is_finite() && self.seconds.is_finite()
+    }
+
     /// Add what is paid so many times.
     pub fn add(&mut self, times: f64, other: Price) {
         self.sent += times * other.sent;
