@@ -10,7 +10,7 @@ use crate::state::{DimId, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Id, IdMap};
-use meshwright_ir::{Def, FuncId, InstId, Module, ValueId};
+use meshwright_ir::{Def, Dim, FuncId, InstId, Module, ValueId};
 use meshwright_shard::AxisRef;
 use std::fmt;
 
@@ -135,17 +135,21 @@ impl Trace {
         Trace { state, provenance, steps, owner, slot_of_dim }
     }
 
-    pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<OriginStep> {
+    pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: Dim) -> Vec<OriginStep> {
         let slot = self.state.slot_if_known(func, value);
-        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
+        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim.index())) else {
+            return Vec::new();
+        };
         let axes = self.state.lists.get(self.state.dims[dim].axes).to_vec();
         axes.into_iter().flat_map(|axis| self.way(module, dim, axis)).collect()
     }
 
     /// The dims that the axes of a dim came by, back to annotated ones.
-    pub(crate) fn passed(&self, func: FuncId, value: ValueId, dim: usize) -> Vec<DimId> {
+    pub(crate) fn passed(&self, func: FuncId, value: ValueId, dim: Dim) -> Vec<DimId> {
         let slot = self.state.slot_if_known(func, value);
-        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
+        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim.index())) else {
+            return Vec::new();
+        };
         let axes = self.state.lists.get(self.state.dims[dim].axes);
         axes.iter().flat_map(|axis| self.dims_of_way(dim, *axis)).map(|(dim, _)| dim).collect()
     }

@@ -4,7 +4,7 @@ use crate::decision::Decision;
 use crate::provenance::{OriginStep, Trace};
 use crate::why_not::Blocked;
 use meshwright_base::Diagnostic;
-use meshwright_ir::{FuncId, Module, ValueId};
+use meshwright_ir::{Dim, FuncId, Module, ValueId};
 
 /// The outcome of completion, beside the sharded module.
 #[derive(Clone, Debug)]
@@ -32,18 +32,18 @@ impl Report {
     /// How each axis came to a dim of a value, from the value back to the annotation; empty if the dim is not split.
     ///
     /// `module` is the completed module, before any pass changed it.
-    pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<OriginStep> {
+    pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: Dim) -> Vec<OriginStep> {
         self.trace.why(module, func, value, dim)
     }
 
     /// The decision by cost that axes of a dim go back to, if there is one.
-    pub fn decision(&self, func: FuncId, value: ValueId, dim: usize) -> Option<&Decision> {
+    pub fn decision(&self, func: FuncId, value: ValueId, dim: Dim) -> Option<&Decision> {
         let passed = self.trace.passed(func, value, dim);
         self.decisions.iter().find(|decision| passed.iter().any(|passed| decision.dims.contains(passed)))
     }
 
     /// What the neighbours of a dim are split over there and the dim is not, and why.
-    pub fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Blocked> {
+    pub fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: Dim) -> Vec<Blocked> {
         self.trace.why_not(module, func, value, dim)
     }
 

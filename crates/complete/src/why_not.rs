@@ -10,7 +10,7 @@ use crate::state::{DimId, SlotId};
 use crate::steps::{FlowStep, Form};
 use meshwright_base::Id;
 use meshwright_base::diagnostic::Place;
-use meshwright_ir::{FactorId, FactorKind, FuncId, Module, ValueId};
+use meshwright_ir::{Dim, FactorId, FactorKind, FuncId, Module, ValueId};
 use meshwright_shard::{AxisRef, axis};
 use std::fmt;
 
@@ -77,14 +77,14 @@ struct End {
 
 impl Trace {
     /// What neighbours of a dim are split over there that the dim is not, at most [`Trace::MOST_BLOCKED`].
-    pub(crate) fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Blocked> {
+    pub(crate) fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: Dim) -> Vec<Blocked> {
         let mut found: Vec<Blocked> = Vec::new();
         let Some(slot) = self.state.slot_if_known(func, value) else { return found };
-        let Some(id) = self.state.dim_ids(slot).nth(dim) else { return found };
+        let Some(id) = self.state.dim_ids(slot).nth(dim.index()) else { return found };
         for step in self.steps.steps.values() {
             let tensors = self.steps.tensors_of(step);
             for at in (0..tensors.len()).filter(|at| tensors[*at].slot == slot) {
-                for blocked in self.blocked_in(module, step, at, (dim, id)) {
+                for blocked in self.blocked_in(module, step, at, (dim.index(), id)) {
                     if found.len() < Self::MOST_BLOCKED && !found.contains(&blocked) {
                         found.push(blocked);
                     }

@@ -4,6 +4,7 @@ mod support;
 
 use meshwright_base::render;
 use meshwright_complete::{Free, Options, complete};
+use meshwright_ir::Dim;
 use support::{check, completed, parse, shown};
 
 /// The heads of all errors.
@@ -173,7 +174,7 @@ fn why_names_every_step_with_its_op() {
     let main = module.main();
     let value = main.values().iter().find(|(_, value)| value.name.as_deref() == Some("e")).expect("%e").0;
     let told: Vec<String> =
-        report.why(module, module.entry, value, 1).iter().map(ToString::to_string).collect();
+        report.why(module, module.entry, value, Dim::new(1)).iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
         [
@@ -182,7 +183,7 @@ fn why_names_every_step_with_its_op() {
             "dim 0 of `%a` is annotated with `x`"
         ]
     );
-    assert!(report.why(module, module.entry, value, 0).is_empty());
+    assert!(report.why(module, module.entry, value, Dim::new(0)).is_empty());
 }
 
 #[test]

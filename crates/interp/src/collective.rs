@@ -11,6 +11,7 @@ use crate::reduce::{fold, plain_dtype, put};
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::view::View;
+use meshwright_ir::Dim;
 use meshwright_ir::groups::{device_groups, device_pairs};
 use meshwright_ir::op::collective::{Collective, CollectiveKind};
 
@@ -82,10 +83,12 @@ fn join(
 ) -> Result<(), Fault> {
     match &op.kind {
         CollectiveKind::AllReduce => all_reduce(op, site, group, args, results),
-        CollectiveKind::ReduceScatter { dim } => reduce_scatter(op, *dim, site, group, args, results),
-        CollectiveKind::AllGather { dim } => all_gather(*dim, site, group, args, results),
+        CollectiveKind::ReduceScatter { dim } => {
+            reduce_scatter(op, Dim::new(*dim), site, group, args, results)
+        }
+        CollectiveKind::AllGather { dim } => all_gather(Dim::new(*dim), site, group, args, results),
         CollectiveKind::AllToAll { split_dim, concat_dim, split_count: _ } => {
-            all_to_all(*split_dim, *concat_dim, site, group, args, results)
+            all_to_all(Dim::new(*split_dim), Dim::new(*concat_dim), site, group, args, results)
         }
         CollectiveKind::AllToAllTuple => exchange(site, group, args, results),
         CollectiveKind::Broadcast => broadcast(group, args, results),
@@ -110,7 +113,7 @@ fn all_reduce(
 
 fn reduce_scatter(
     op: &Collective,
-    dim: usize,
+    dim: Dim,
     site: &mut Site<'_, '_>,
     group: &[usize],
     args: &[Lanes],
@@ -126,7 +129,7 @@ fn reduce_scatter(
 }
 
 fn all_gather(
-    dim: usize,
+    dim: Dim,
     site: &Site<'_, '_>,
     group: &[usize],
     args: &[Lanes],
@@ -140,8 +143,8 @@ fn all_gather(
 }
 
 fn all_to_all(
-    split_dim: usize,
-    concat_dim: usize,
+    split_dim: Dim,
+    concat_dim: Dim,
     site: &Site<'_, '_>,
     group: &[usize],
     args: &[Lanes],
@@ -173,8 +176,9 @@ fn give(results: &mut [Lanes], index: usize, device: usize, tensor: Tensor) {
 }
 
 /// Piece `index` of `count` equal ones along a dim.
-fn piece(x: &Tensor, dim: usize, index: usize, count: usize) -> Result<Tensor, Fault> {
-    let size = x.dims().get(dim).copied().ok_or_else(|| Fault::unsound(format!("has no dim {dim}")))?;
+fn piece(x: &Tensor, dim: Dim, index: usize, count: usize) -> Result<Tensor, Fault> {
+    let size =
+        x.dims().get(dim.index()).copied().ok_or_else(|| Fault::unsound(format!("has no dim {dim}")))?;
     if size % count as i64 != 0 {
         let message = format!("dim {dim} of {} does not divide among {count} devices", x.ty());
         return Err(Fault::new(BAD_DEVICES, message));

@@ -7,6 +7,7 @@ use crate::machine::{Lanes, Site, Value, merge, split};
 use crate::movement::window;
 use crate::tensor::{Data, Scalar, Tensor, element_count};
 use crate::view::{View, copy};
+use meshwright_ir::Dim;
 use meshwright_ir::op::control::{Control, Scan};
 
 pub(crate) fn eval(op: &Control, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
@@ -110,7 +111,7 @@ fn slices(site: &Site<'_, '_>, lanes: &Lanes, at: i64) -> Result<Lanes, Fault> {
         let Some(Some(Value::Tensor(x))) = lanes.get(*device) else {
             return Err(Fault::unsound("stacks something that is not a tensor"));
         };
-        let slice = window(x, 0, at, 1)?;
+        let slice = window(x, Dim::new(0), at, 1)?;
         out[*device] = slice.reshaped(&x.dims()[1..]).map(Value::Tensor);
     }
     Ok(out)

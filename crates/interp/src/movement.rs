@@ -3,8 +3,8 @@
 use crate::fault::Fault;
 use crate::tensor::{Data, Tensor};
 use crate::view::{View, copy, read, row_major, sizes};
-use meshwright_ir::TensorType;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Reverse, Slice, Transpose};
+use meshwright_ir::{Dim, TensorType};
 
 pub(crate) fn eval(op: &Movement, args: &[Tensor], out: &TensorType) -> Result<Data, Fault> {
     let x = args.first().ok_or_else(|| Fault::unsound("has no operand"))?;
@@ -79,24 +79,26 @@ fn concatenate(op: &Concatenate, args: &[Tensor], out: &TensorType) -> Result<Da
 }
 
 /// Tensors one after another along a dim.
-pub(crate) fn join(parts: &[Tensor], dim: usize) -> Result<Data, Fault> {
+pub(crate) fn join(parts: &[Tensor], dim: Dim) -> Result<Data, Fault> {
     let first = parts.first().ok_or_else(|| Fault::unsound("joins no parts"))?;
     let mut out = first.ty().clone();
-    let total = parts.iter().try_fold(0i64, |n, part| n.checked_add(*part.dims().get(dim)?));
-    match (out.dims.get_mut(dim), total) {
+    let total = parts.iter().try_fold(0i64, |n, part| n.checked_add(*part.dims().get(dim.index())?));
+    match (out.dims.get_mut(dim.index()), total) {
         (Some(size), Some(total)) => *size = total,
         _ => return Err(Fault::unsound(format!("has no dim {dim}"))),
     }
-    concatenate(&Concatenate { dim }, parts, &out)
+    concatenate(&Concatenate { dim: dim.index() }, parts, &out)
 }
 
 /// `size` elements from `start` on along one dim.
-pub(crate) fn window(x: &Tensor, dim: usize, start: i64, size: i64) -> Result<Tensor, Fault> {
+pub(crate) fn window(x: &Tensor, dim: Dim, start: i64, size: i64) -> Result<Tensor, Fault> {
     let mut view = View::whole(x.dims());
     let mut ty = x.ty().clone();
-    let Some(extent) = ty.dims.get_mut(dim) else { return Err(Fault::unsound(format!("has no dim {dim}"))) };
+    let Some(extent) = ty.dims.get_mut(dim.index()) else {
+        return Err(Fault::unsound(format!("has no dim {dim}")));
+    };
     *extent = size;
-    view.offset = view.strides[dim].saturating_mul(start);
+    view.offset = view.strides[dim.index()].saturating_mul(start);
     view.dims = sizes(&ty.dims);
     let data = read(x.data(), &view)?;
     Tensor::new(ty, data).ok_or_else(|| Fault::unsound("cuts a window of negative size"))

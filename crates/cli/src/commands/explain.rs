@@ -17,7 +17,7 @@ use meshwright_base::diagnostic::Place;
 use meshwright_base::{SourceText, render};
 use meshwright_complete::{Blocked, Decision, OriginStep};
 use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
-use meshwright_ir::{Annotation, FuncId, InstId, Module, ValueId};
+use meshwright_ir::{Annotation, Dim, FuncId, InstId, Module, ValueId};
 use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
 use meshwright_shard::Sharding;
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
@@ -100,7 +100,7 @@ impl Cx<'_> {
 
     fn answer(&self, question: &Question, dim: usize) -> Answer {
         let (module, report) = (self.module(), &self.completed.report);
-        let steps = report.why(module, question.func, question.value, dim);
+        let steps = report.why(module, question.func, question.value, Dim::new(dim));
         let mut ways: Vec<Vec<OriginStep>> = Vec::new();
         for step in steps {
             match ways.last_mut().filter(|way| way.last().is_some_and(|last| !last.is_origin())) {
@@ -117,8 +117,8 @@ impl Cx<'_> {
             size: module.funcs[question.func].dims(question.value).get(dim).copied().unwrap_or(0),
             axes: axes.unwrap_or_default(),
             ways,
-            by_cost: report.decision(question.func, question.value, dim).map(Decision::to_string),
-            blocked: report.why_not(module, question.func, question.value, dim),
+            by_cost: report.decision(question.func, question.value, Dim::new(dim)).map(Decision::to_string),
+            blocked: report.why_not(module, question.func, question.value, Dim::new(dim)),
         }
     }
 

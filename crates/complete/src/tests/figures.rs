@@ -4,6 +4,7 @@ use super::build::{self, Build};
 use crate::propagate::{Direction, Mode, Propagator, Sweep};
 use crate::provenance::Provenance;
 use crate::setup;
+use meshwright_ir::Dim;
 
 #[test]
 fn figure_3_a_dot_merges_what_both_operands_say() {
@@ -172,7 +173,7 @@ fn why_leads_back_to_the_annotation() {
     let done = b.complete();
     assert_eq!(done.show("c"), "-,x");
     let module = done.sharded.module();
-    let why = done.report.why(module, module.entry, done.value("c"), 1);
+    let why = done.report.why(module, module.entry, done.value("c"), Dim::new(1));
     let names: Vec<_> = why.iter().map(|step| format!("{}.{}", step.name, step.dim)).collect();
     assert_eq!(names, ["%c.1", "%t.1", "%a.0"]);
     assert!(why[2].is_origin());
