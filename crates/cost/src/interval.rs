@@ -29,6 +29,14 @@ impl Estimate {
         (self.low..=self.high).contains(&value)
     }
 
+    /// Off by one more share, which has nothing to do with what is known so far.
+    #[must_use]
+    pub fn loosened(self, within: f64) -> Estimate {
+        let side = |factor: f64| (factor.ln().powi(2) + (1.0 + within).ln().powi(2)).sqrt().exp();
+        let (down, up) = (side(self.value / self.low), side(self.high / self.value));
+        Estimate { value: self.value, low: self.value / down, high: self.value * up }
+    }
+
     /// The estimate of something that is this, `share` times.
     #[must_use]
     pub fn times(self, share: f64) -> Estimate {
@@ -99,6 +107,13 @@ mod tests {
         assert!(sure.low < sure.value && sure.value < sure.high);
         assert!(unsure.high / unsure.low > 1.5 * (sure.high / sure.low), "{sure:?} {unsure:?}");
         assert!(unsure.contains(1.4) && !sure.contains(1.4), "{sure:?} {unsure:?}");
+    }
+
+    #[test]
+    fn what_is_loosened_is_as_wide_as_both_together() {
+        let wide = Estimate::within(2.0, 1.3).loosened(0.4);
+        let both = (1.3f64.ln().powi(2) + 1.4f64.ln().powi(2)).sqrt().exp();
+        assert!((wide.high / 2.0 / both - 1.0).abs() < 1e-12 && (2.0 / wide.low / both - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod pipeline;
 pub mod price;
 pub mod simulate;
 pub mod traffic;
+mod view;
 
 pub use activity::Activities;
 pub use collective::CollectiveCost;

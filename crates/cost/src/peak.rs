@@ -5,53 +5,45 @@
 //! Nothing is fused, and nothing shares storage but views ([`viewed`]): a measure to compare programs by, not what an
 //! engine allocates.
 //!
+//! [`held_peak`] is nearer to that for a machine whose compiler fuses loops: what only the loops that make it read is
+//! nowhere, and they hold what it was made of. Where products round what they are given to 16 bits, what only they read
+//! is kept so.
+//!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
+use crate::activity::Inlined;
+use crate::machine::Habits;
+pub use crate::view::{storage, viewed};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
-use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, Inst, InstId, Module, Op, ValueId};
 
 /// Program peak of a module's entry, in bytes.
 pub fn program_peak(module: &Module) -> i64 {
-    function_peak(module, module.entry, 0)
+    held_peak(module, Habits::PLAIN)
 }
 
-fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
+/// Bytes at the peak of a module's entry, on a machine whose compiler has these habits.
+pub fn held_peak(module: &Module, habits: Habits) -> i64 {
+    function_peak(module, module.entry, 0, habits)
+}
+
+fn function_peak(module: &Module, func: FuncId, depth: usize, habits: Habits) -> i64 {
     const DEEPEST: usize = 256;
     let Some(func) = module.funcs.get(func).filter(|_| depth < DEEPEST) else { return 0 };
-    PeakWalk::new(module, func, depth).peak(func.root(), true).0
+    PeakWalk::new(module, func, depth, habits).peak(func.root(), true).0
 }
 
 /// Values of the entry that are alive at its peak, the largest first. What a call or a region adds to it is not among
 /// them.
 pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let func = module.main();
-    let mut walk = PeakWalk::new(module, func, 0);
+    let mut walk = PeakWalk::new(module, func, 0, Habits::PLAIN);
     let (_, at) = walk.peak(func.root(), true);
     let mut alive = walk.alive(func.root(), true, at);
     alive.retain(|value| room(func, *value) > 0);
     alive.arrange_by_key(|value| (-func.ty(*value).byte_size(), *value));
     alive
-}
-
-/// What a value is seen through: behind a barrier, in another shape, or repeated, it is still the value that was given.
-/// Every engine knows these without moving anything.
-#[inline]
-pub fn viewed(func: &Function, value: ValueId) -> Option<ValueId> {
-    let Def::Result { inst, index } = func.value(value).def else { return None };
-    let info = func.inst(inst);
-    match &info.op {
-        Op::OptimizationBarrier => info.operands.get(index).copied(),
-        Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)) => info.operands.first().copied(),
-        _ => None,
-    }
-}
-
-/// The value whose storage a value shares: itself, if it is no view.
-#[inline]
-pub fn storage(func: &Function, value: ValueId) -> ValueId {
-    std::iter::successors(Some(value), |value| viewed(func, *value)).last().unwrap_or(value)
 }
 
 /// Bytes of a value of its own: a view has none, nor what counts positions or is one element repeated.
@@ -85,15 +77,20 @@ pub struct Level {
 /// The blocks in which the entry's peak is reached, from the root on into the regions that run then. Empty if it is
 /// reached before the first instruction.
 pub fn peak_levels(module: &Module) -> Vec<Level> {
+    held_levels(module, Habits::PLAIN)
+}
+
+/// The same of [`held_peak`].
+pub fn held_levels(module: &Module, habits: Habits) -> Vec<Level> {
     let func = module.main();
-    let mut walk = PeakWalk::new(module, func, 0);
+    let mut walk = PeakWalk::new(module, func, 0, habits);
     let mut levels = Vec::new();
     let mut next = Some(func.root());
     while let Some(block) = next {
         let is_root = block == func.root();
         let Some(place) = walk.peak(block, is_root).1 else { break };
         let mut alive = walk.alive(block, is_root, Some(place));
-        alive.retain(|value| room(func, *value) > 0);
+        alive.retain(|value| walk.room_and_view(*value).0 > 0);
         levels.push(Level { block, place, alive });
         next = walk.largest_region(func.block(block).insts[place]);
     }
@@ -110,6 +107,9 @@ struct PeakWalk<'a> {
     module: &'a Module,
     func: &'a Function,
     depth: usize,
+    habits: Habits,
+    /// What is done elsewhere, if loops are fused.
+    inlined: Option<Inlined>,
     /// Of the values of the blocks that were looked at.
     last: IdMap<ValueId, Last>,
     /// What those take that are used.
@@ -117,9 +117,17 @@ struct PeakWalk<'a> {
 }
 
 impl<'a> PeakWalk<'a> {
-    fn new(module: &'a Module, func: &'a Function, depth: usize) -> Self {
+    fn new(module: &'a Module, func: &'a Function, depth: usize, habits: Habits) -> Self {
         let values = func.value_count();
-        PeakWalk { module, func, depth, last: IdMap::filled(values, UNUSED), room: IdMap::filled(values, 0) }
+        PeakWalk {
+            module,
+            func,
+            depth,
+            habits,
+            inlined: habits.fuses.then(|| Inlined::of(func, habits)),
+            last: IdMap::filled(values, UNUSED),
+            room: IdMap::filled(values, 0),
+        }
     }
 
     /// The peak of a block, and the place of the instruction where it is first reached; `None` is before the first. Its
@@ -137,7 +145,7 @@ impl<'a> PeakWalk<'a> {
             for value in &func.inst(*inst).results {
                 if self.last[*value] == UNUSED {
                     self.last[*value] = place as Last + 1;
-                    unused += room(func, *value);
+                    unused += self.room_and_view(*value).0;
                 } else {
                     made += self.room[*value];
                 }
@@ -192,7 +200,7 @@ impl<'a> PeakWalk<'a> {
                 Def::Result { inst, .. } if self.func.block_of(inst) != block => break,
                 Def::Result { .. } => true,
             };
-            let (room, given) = room_and_view(self.func, value);
+            let (room, given) = self.room_and_view(value);
             (self.last[value], self.room[value]) = (at, room);
             more += if counts { room } else { 0 };
             next = given;
@@ -200,10 +208,25 @@ impl<'a> PeakWalk<'a> {
         more
     }
 
-    /// Operands of an instruction and everything its regions use.
+    /// Bytes of a value of its own, and what it is a view of.
+    fn room_and_view(&self, value: ValueId) -> (i64, Option<ValueId>) {
+        let (room, given) = room_and_view(self.func, value);
+        let Some(inlined) = &self.inlined else { return (room, given) };
+        let is_nowhere = self.func.def_inst(value).is_some_and(|inst| inlined.is_nowhere[inst]);
+        let least = || room.min(inlined.rounded.bytes(self.func, value));
+        (if is_nowhere { 0 } else { least() }, given)
+    }
+
+    /// Operands of an instruction and of those that are done with it, and everything its regions use.
     fn each_used(&mut self, inst: InstId, mut note: impl FnMut(&mut Self, ValueId)) {
-        let info = self.func.inst(inst);
-        info.operands.iter().for_each(|value| note(self, *value));
+        let func = self.func;
+        let info = func.inst(inst);
+        let members = self.inlined.as_ref().map_or(Vec::new(), |inlined| inlined.members[inst].clone());
+        let is_elsewhere = self.inlined.as_ref().is_some_and(|inlined| inlined.is_elsewhere[inst]);
+        let own = std::iter::once(inst).filter(|_| !is_elsewhere);
+        for done in members.into_iter().chain(own) {
+            func.inst(done).operands.iter().for_each(|value| note(self, *value));
+        }
         if !info.regions.is_empty() {
             self.each_used_inside(info, &mut note);
         }
@@ -227,7 +250,8 @@ impl<'a> PeakWalk<'a> {
             Op::Call(call) => {
                 let operands: i64 = info.operands.iter().map(|value| self.func.ty(*value).byte_size()).sum();
                 let results: i64 = info.results.iter().map(|value| self.func.ty(*value).byte_size()).sum();
-                (function_peak(self.module, call.callee, self.depth + 1) - operands - results).max(0)
+                (function_peak(self.module, call.callee, self.depth + 1, self.habits) - operands - results)
+                    .max(0)
             }
             Op::Control(_) | Op::Scan(_) | Op::Sharding(_) => {
                 info.regions.iter().map(|region| self.peak(*region, false).0).max().unwrap_or(0)

@@ -189,19 +189,20 @@ fn all_directions(rings: &[Way], bytes: f64, machine: &Machine) -> Priced {
 fn exchange(group: &Group, bytes: f64, machine: &Machine) -> Priced {
     let (mut slowest, mut waiting) = (0.0f64, 0.0);
     for way in &group.hops {
-        slowest = slowest.max(crossing(way) * bytes / way.rate(machine));
+        slowest = slowest.max(crossing(way, machine) * bytes / way.rate(machine));
         waiting += way.hop(machine) * farthest(way) as f64;
     }
     Priced::new(slowest, waiting, Algorithm::Direct)
 }
 
 /// Bytes over the busiest link, by those that a device sends, where each sends as much to each.
-fn crossing(way: &Way) -> f64 {
+fn crossing(way: &Way, machine: &Machine) -> f64 {
     let n = way.size as f64;
     match way.kind {
         TierKind::Ring { closed: true } => {
             let even = way.size % 2 == 0;
-            if even { n / 8.0 } else { (n * n - 1.0) / (8.0 * n) }
+            let both_ways = if even { n / 8.0 } else { (n * n - 1.0) / (8.0 * n) };
+            both_ways * 2.0 / (1.0 + machine[Coefficient::RingShare].min(1.0))
         }
         TierKind::Ring { closed: false } => {
             let (low, high) = ((way.size / 2) as f64, ((way.size + 1) / 2) as f64);

@@ -237,7 +237,7 @@ pub fn simulate(activities: &Activities, wired: &Wired, machine: &Machine, detai
 /// The step of a program on a machine, as its meshes say devices lie.
 pub fn step_time(module: &Module, machine: &Machine) -> Result<StepTime, Diagnostic> {
     let wired = Wired::of(module, &machine.network)?;
-    Ok(simulate(&Activities::of(module, machine.fuses), &wired, machine, Detail::Totals))
+    Ok(simulate(&Activities::of(module, machine.habits()), &wired, machine, Detail::Totals))
 }
 
 /// How much longer work takes where devices share cores.

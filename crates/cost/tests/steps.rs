@@ -1,7 +1,9 @@
 //! Steps of small programs, simulated on machines whose numbers can be added up by hand.
 
 use meshwright_base::SourceText;
+use meshwright_cost::machine::Habits;
 use meshwright_cost::machine::Overlap;
+use meshwright_cost::peak::held_peak;
 use meshwright_cost::simulate::Event;
 use meshwright_cost::{Activities, Coefficient, Detail, Machine, StepTime, Wired, simulate};
 use meshwright_ir::Module;
@@ -28,7 +30,7 @@ fn machine(overlap: Overlap) -> Machine {
 fn step(text: &str, machine: &Machine) -> StepTime {
     let module = module(text);
     let wired = Wired::of(&module, &machine.network).expect("it lies there");
-    simulate(&Activities::of(&module, machine.fuses), &wired, machine, Detail::Events)
+    simulate(&Activities::of(&module, machine.habits()), &wired, machine, Detail::Events)
 }
 
 const HEAD: &str = "sdy.mesh @m = <[\"x\"=4]>\n";
@@ -52,6 +54,54 @@ fn what_follows_each_other_element_by_element_is_one_loop() {
     assert_eq!(step(text, &machine(Overlap::All)).seconds, 96.0);
     // One by one: three, two and three.
     assert_eq!(step(text, &Machine { fuses: false, ..machine(Overlap::All) }).seconds, 256.0);
+}
+
+/// `of %a` [8] summed up and its largest found.
+fn sum_and_most(op: &str) -> String {
+    let over = "across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>";
+    format!(
+        "func.func public @main(%a: tensor<8xf32>) -> (tensor<f32>, tensor<f32>) {{\n\
+           %z = stablehlo.constant dense<0.0> : tensor<f32>\n\
+           %c = stablehlo.{op} %a : tensor<8xf32>\n\
+           %s = stablehlo.reduce(%c init: %z) applies stablehlo.add {over}\n\
+           %m = stablehlo.reduce(%c init: %z) applies stablehlo.maximum {over}\n  \
+           return %s, %m : tensor<f32>, tensor<f32>\n}}\n"
+    )
+}
+
+#[test]
+fn what_takes_a_step_is_done_in_every_loop_that_uses_it_and_a_function_once() {
+    let seconds = |op: &str| step(&sum_and_most(op), &machine(Overlap::All)).seconds;
+    // Each loop reads the operand and writes one element.
+    assert_eq!(seconds("negate"), 72.0);
+    // The first also writes all elements, which the second reads.
+    assert_eq!(seconds("exponential"), 104.0);
+}
+
+#[test]
+fn what_one_loop_makes_and_reads_is_nowhere_at_the_peak() {
+    let text = "func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n\
+                  %c = stablehlo.negate %a : tensor<8xf32>\n\
+                  %d = stablehlo.exponential %c : tensor<8xf32>\n\
+                  %e = stablehlo.tanh %d : tensor<8xf32>\n  return %e : tensor<8xf32>\n}\n";
+    let held = |habits| held_peak(&module(text), habits);
+    assert_eq!(held(Habits::PLAIN), 96);
+    assert_eq!(held(Habits { fuses: true, rounds: false }), 64);
+}
+
+#[test]
+fn what_only_products_read_is_held_in_the_bits_they_look_at() {
+    let dot = "contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>";
+    let text = format!(
+        "func.func public @main(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>) -> (tensor<8x2xf32>, tensor<8x2xf32>) {{\n\
+           %c = stablehlo.exponential %a : tensor<8x4xf32>\n\
+           %p = stablehlo.dot_general %c, %b, {dot}\n\
+           %q = stablehlo.dot_general %c, %b, {dot}\n  return %p, %q : tensor<8x2xf32>, tensor<8x2xf32>\n}}\n"
+    );
+    let held = |rounds| held_peak(&module(&text), Habits { fuses: true, rounds });
+    // Both operands, both results, and the exponentials.
+    assert_eq!(held(false), 128 + 32 + 64 + 64 + 128);
+    assert_eq!(held(true), 128 + 32 + 64 + 64 + 64);
 }
 
 #[test]
@@ -131,7 +181,11 @@ fn a_loop_without_a_known_count_is_told_and_counted_once() {
         return %x : tensor<16xf32>\n\
       }\n";
     let module = module(text);
-    let told: Vec<String> = Activities::of(&module, true).unknown.into_iter().map(|of| of.what).collect();
+    let told: Vec<String> = Activities::of(&module, Habits { fuses: true, rounds: false })
+        .unknown
+        .into_iter()
+        .map(|of| of.what)
+        .collect();
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].contains("while") && told[1].contains("mystery"), "{told:?}");
 }

@@ -83,6 +83,7 @@ fn check_attention(mask: impl FnOnce(Tensor, Tensor) -> Mask, may: &dyn Fn(usize
         heads: 2,
         kv: 3,
         scaled: false,
+        narrow: false,
         dropout: 0.0,
         scale: 1.0,
     };
@@ -121,6 +122,7 @@ fn a_query_that_may_look_at_nothing_is_no_nan() {
             heads: 1,
             kv: 2,
             scaled: true,
+            narrow: false,
             dropout: 0.0,
             scale: 1.0,
         };

@@ -145,6 +145,7 @@ fn attention(experts: usize, projection: Projection, exchange: Exchange, groups:
         heads: 2,
         kv: 1,
         scaled: false,
+        narrow: false,
         dropout: 0.0,
         scale: 1.0,
     };

@@ -99,6 +99,7 @@ fn step(table: &'static Table, mesh: (i64, i64), [layers, batch, width]: [i64; 3
         experts: 0,
         every: 0,
         groups: 1,
+        room: 200,
     };
     let preset = Preset {
         name: "gspmd-table-1",

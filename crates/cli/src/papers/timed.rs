@@ -5,9 +5,8 @@ use super::rows::Measured;
 use crate::failure::Failure;
 use meshwright_compile::Options;
 use meshwright_cost::machine::Machine;
-use meshwright_cost::{
-    Activities, Detail, Pattern, StepTime, Target, Wired, program_peak, roofline, simulate,
-};
+use meshwright_cost::peak::held_peak;
+use meshwright_cost::{Activities, Detail, Pattern, StepTime, Target, Wired, roofline, simulate};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets::{Family, find};
 use meshwright_spmd::Loops;
@@ -24,8 +23,9 @@ impl Timed {
     pub fn of(module: &Module, target: &str) -> Result<Timed, Failure> {
         let machine = Target::parse(target).and_then(|target| target.machine(1)).map_err(Failure::input)?;
         let wired = Wired::of(module, &machine.network).map_err(Failure::input)?;
-        let activities = Activities::of(module, machine.fuses);
-        Ok(Timed { activities, wired, machine, peak: program_peak(module) as f64 })
+        let activities = Activities::of(module, machine.habits());
+        let peak = held_peak(module, machine.habits()) as f64;
+        Ok(Timed { activities, wired, machine, peak })
     }
 
     /// A preset's training step. Einsums are not loops: the compiler that the papers measured had them for at most 32

@@ -6,12 +6,17 @@
 //! ```
 //!
 //! As XLA does it, roughly: an op joins what uses it if that is one loop; a product takes in what is done to its result
-//! and to its operands; broadcasts, reshapes and positions are no work anywhere. Each loop has one product at most, and
-//! is named by its last op.
+//! and to its operands; broadcasts, reshapes and positions are no work anywhere. An op of a step or two that several
+//! loops use is done in each of them, so that its result is nowhere; one that takes longer is done in the first, which
+//! writes it for the others. Each loop has one product at most, and is named by its last op.
+//!
+//! [`Inlined`] is the same of a whole function, for who asks where values lie.
 
+use crate::machine::Habits;
+use crate::view::storage;
 use meshwright_base::{Id, IdMap};
-use meshwright_ir::op::Movement;
-use meshwright_ir::{BlockId, Def, Function, InstId, Op, ValueId};
+use meshwright_ir::op::{Convert, Effort, Movement, Precision};
+use meshwright_ir::{BlockId, DType, Def, Function, InstId, Op, ValueId};
 
 /// What an op may be part of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,28 +54,58 @@ fn class(op: &Op) -> Class {
     }
 }
 
-/// Who uses the results of an op: one loop, or others too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Users {
-    Nobody,
-    One(u32),
-    Several,
+/// In so many loops an op is done again at most.
+const MOST_LOOPS: usize = 6;
+
+/// Whether doing an op again takes less than reading what it made.
+fn is_cheap(op: &Op) -> bool {
+    let is_function = matches!(op, Op::Unary(of) if of.effort() == Effort::Function)
+        || matches!(op, Op::Binary(of) if of.effort() == Effort::Function);
+    let is_light =
+        matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Clamp | Op::Convert(_));
+    let is_moved = matches!(op, Op::Movement(Movement::Slice(_) | Movement::Transpose(_)));
+    is_moved || is_light && !is_function
+}
+
+/// Whether an op makes fewer bytes than it is given: who reads those instead holds more.
+fn shrinks(func: &Function, inst: InstId) -> bool {
+    let info = func.inst(inst);
+    let bytes = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).byte_size()).max();
+    matches!(info.op, Op::Convert(_) | Op::Movement(_)) && bytes(&info.results) < bytes(&info.operands)
+}
+
+/// Who uses the results of an op.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Users {
+    /// Loops, by the places of their last ops, the first of them first.
+    loops: Vec<u32>,
+    /// Whether others do: they need it in memory.
+    others: bool,
 }
 
 impl Users {
-    fn and(self, other: Users) -> Users {
-        match (self, other) {
-            (Users::Nobody, users) | (users, Users::Nobody) => users,
-            (Users::One(a), Users::One(b)) if a == b => self,
-            _ => Users::Several,
+    fn loops(loops: &[u32]) -> Users {
+        Users { loops: loops.to_vec(), others: false }
+    }
+
+    fn others() -> Users {
+        Users { loops: Vec::new(), others: true }
+    }
+
+    fn add(&mut self, more: &Users) {
+        self.others |= more.others;
+        for at in &more.loops {
+            if let Err(place) = self.loops.binary_search(at) {
+                self.loops.insert(place, *at);
+            }
         }
     }
 }
 
 /// The loops of a block, by places of instructions in it.
 pub(super) struct Fused {
-    /// The place of the last op of the loop an op is part of; `None` if it is no work.
-    last: Vec<Option<u32>>,
+    /// The places of the last ops of the loops an op is part of; none if it is no work.
+    last: Vec<Vec<u32>>,
     /// What uses each place, seen through what is no work.
     users: Vec<Users>,
 }
@@ -78,72 +113,175 @@ pub(super) struct Fused {
 impl Fused {
     pub(super) fn of(func: &Function, block: BlockId, places: &IdMap<InstId, u32>, fuses: bool) -> Fused {
         let insts = &func.block(block).insts;
-        let mut fused = Fused { last: vec![None; insts.len()], users: vec![Users::Nobody; insts.len()] };
+        let mut fused =
+            Fused { last: vec![Vec::new(); insts.len()], users: vec![Users::default(); insts.len()] };
         let mut takes_product = vec![true; insts.len()];
-        let note = |fused: &mut Fused, value: ValueId, users: Users| {
+        let note = |fused: &mut Fused, value: ValueId, users: &Users| {
             if let Some(at) = place_of(func, block, places, value) {
-                fused.users[at] = fused.users[at].and(users);
+                fused.users[at].add(users);
             }
         };
         for value in &func.block(block).results {
-            note(&mut fused, *value, Users::Several);
+            note(&mut fused, *value, &Users::others());
         }
         for (at, inst) in insts.iter().enumerate().rev() {
             let info = func.inst(*inst);
-            let users = fused.users[at];
             let class = class(&info.op);
             fused.last[at] = match class {
-                Class::Free => None,
+                Class::Free => Vec::new(),
                 Class::Fusible | Class::Product if fuses => {
-                    Some(fused.joins(func, insts, users, class, &takes_product).unwrap_or(at as u32))
+                    fused.joins(func, insts, at, &takes_product).unwrap_or(vec![at as u32])
                 }
-                Class::Fusible | Class::Product | Class::Last | Class::Alone => Some(at as u32),
+                Class::Fusible | Class::Product | Class::Last | Class::Alone => vec![at as u32],
             };
-            if let (Class::Product, Some(last)) = (class, fused.last[at]) {
-                takes_product[last as usize] = false;
+            if let (Class::Product, [last]) = (class, &*fused.last[at]) {
+                takes_product[*last as usize] = false;
             }
-            let by = fused.last[at].map_or(users, Users::One);
+            let by = match class {
+                Class::Free => fused.users[at].clone(),
+                Class::Alone => Users::others(),
+                Class::Fusible | Class::Last | Class::Product => Users::loops(&fused.last[at]),
+            };
             for value in &info.operands {
-                note(&mut fused, *value, by);
+                note(&mut fused, *value, &by);
             }
             if !info.regions.is_empty() {
                 let mut inside = Vec::new();
                 crate::pipeline::used_inside(func, &info.regions, &mut inside);
-                inside.into_iter().for_each(|value| note(&mut fused, value, Users::Several));
+                inside.into_iter().for_each(|value| note(&mut fused, value, &Users::others()));
             }
         }
         fused
     }
 
-    /// The loop that an op becomes part of.
+    /// The loops that an op becomes part of; `None` if it is one of its own.
     fn joins(
         &self,
         func: &Function,
         insts: &[InstId],
-        users: Users,
-        of: Class,
+        at: usize,
         takes_product: &[bool],
-    ) -> Option<u32> {
-        let Users::One(last) = users else { return None };
-        let has_room = of != Class::Product || takes_product[last as usize];
-        match class(&func.inst(insts[last as usize]).op) {
-            Class::Fusible | Class::Last | Class::Product => has_room.then_some(last),
-            Class::Free | Class::Alone => None,
+    ) -> Option<Vec<u32>> {
+        let class_at = |at: u32| class(&func.inst(insts[at as usize]).op);
+        let inst = insts[at];
+        let op = &func.inst(inst).op;
+        let is_product = class(op) == Class::Product;
+        let Users { loops, others: false } = &self.users[at] else { return None };
+        let first = *loops.first()?;
+        let takes = |last: &u32| match class_at(*last) {
+            Class::Fusible | Class::Last => !is_product || takes_product[*last as usize],
+            Class::Product => !is_product,
+            Class::Free | Class::Alone => false,
+        };
+        if loops.iter().all(takes) {
+            let again = is_cheap(op) && !shrinks(func, inst) && loops.len() <= MOST_LOOPS;
+            if loops.len() == 1 || again {
+                return Some(loops.clone());
+            }
         }
+        // The first that comes writes it for the others.
+        let is_loop = matches!(class_at(first), Class::Fusible | Class::Last);
+        (!is_product && is_loop).then(|| vec![first])
     }
 
-    pub(super) fn last(&self, place: usize) -> Option<u32> {
-        self.last[place]
+    pub(super) fn last(&self, place: usize) -> &[u32] {
+        &self.last[place]
     }
 
-    /// Whether the results of an op are used by others than its own loop.
+    /// Whether the results of an op are used by others than its own loops.
     pub(super) fn is_kept(&self, place: usize) -> bool {
-        match (self.users[place], self.last[place]) {
-            (Users::Nobody, _) => false,
-            (Users::One(user), Some(last)) => user != last || last as usize == place,
-            (Users::One(_) | Users::Several, _) => true,
-        }
+        let Users { loops, others } = &self.users[place];
+        *others || loops.iter().any(|by| !self.last[place].contains(by))
     }
+}
+
+/// Which values may be kept in 16 bits: those of `f32` that nothing reads but products, which round what they are
+/// given, and conversions to such a type.
+pub struct Rounded {
+    is_exact: IdMap<ValueId, bool>,
+}
+
+impl Rounded {
+    pub fn of(func: &Function) -> Rounded {
+        let mut is_exact = IdMap::filled(func.value_count(), false);
+        for block in blocks(func) {
+            let block = func.block(block);
+            let kept = block.params.iter().chain(&block.results);
+            kept.for_each(|value| is_exact[storage(func, *value)] = true);
+            for info in block.insts.iter().map(|inst| func.inst(*inst)) {
+                if !rounds(&info.op) && !is_view(&info.op) {
+                    info.operands.iter().for_each(|value| is_exact[storage(func, *value)] = true);
+                }
+            }
+        }
+        Rounded { is_exact }
+    }
+
+    /// None of them.
+    pub fn nothing(func: &Function) -> Rounded {
+        Rounded { is_exact: IdMap::filled(func.value_count(), true) }
+    }
+
+    pub fn bytes(&self, func: &Function, value: ValueId) -> i64 {
+        let ty = func.ty(value);
+        let is_wide = ty.as_tensor().is_some_and(|tensor| tensor.dtype == DType::F32);
+        if is_wide && !self.is_exact[storage(func, value)] { ty.byte_size() / 2 } else { ty.byte_size() }
+    }
+}
+
+fn is_view(op: &Op) -> bool {
+    matches!(op, Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)) | Op::OptimizationBarrier)
+}
+
+/// Whether an op looks at no more than the first 16 bits of what it is given.
+fn rounds(op: &Op) -> bool {
+    if let Op::Dot(dot) = op {
+        return dot.precision.iter().all(|precision| *precision == Precision::Default);
+    }
+    matches!(op, Op::Convert(Convert::To(DType::BF16)))
+}
+
+/// What is done in other places than its own, in a whole function.
+pub struct Inlined {
+    /// Of an op that is the last of a loop: the others of it.
+    pub members: IdMap<InstId, Vec<InstId>>,
+    /// Whether an op is one of those others.
+    pub is_elsewhere: IdMap<InstId, bool>,
+    /// Whether what an op makes is nowhere, because its loops alone read it.
+    pub is_nowhere: IdMap<InstId, bool>,
+    pub rounded: Rounded,
+}
+
+impl Inlined {
+    pub fn of(func: &Function, habits: Habits) -> Inlined {
+        let (count, places) = (func.inst_count(), places(func));
+        let mut inlined = Inlined {
+            members: IdMap::filled(count, Vec::new()),
+            is_elsewhere: IdMap::filled(count, false),
+            is_nowhere: IdMap::filled(count, false),
+            rounded: if habits.rounds { Rounded::of(func) } else { Rounded::nothing(func) },
+        };
+        for block in blocks(func) {
+            let fused = Fused::of(func, block, &places, habits.fuses);
+            let insts = &func.block(block).insts;
+            for (at, inst) in insts.iter().enumerate() {
+                let loops = fused.last(at);
+                for last in loops.iter().filter(|last| **last as usize != at) {
+                    inlined.members[insts[*last as usize]].push(*inst);
+                    inlined.is_elsewhere[*inst] = true;
+                }
+                inlined.is_nowhere[*inst] = inlined.is_elsewhere[*inst] && !fused.is_kept(at);
+            }
+        }
+        inlined
+    }
+}
+
+/// All blocks that are run.
+fn blocks(func: &Function) -> Vec<BlockId> {
+    let insts = func.insts_in_order();
+    let regions = insts.iter().flat_map(|inst| func.inst(*inst).regions.iter().copied());
+    std::iter::once(func.root()).chain(regions).collect()
 }
 
 /// Where in a block a value is made.

@@ -1,9 +1,10 @@
 //! From a module to activities.
 
-use super::fusion::{Fused, origin, place_of, places};
+use super::fusion::{Fused, Rounded, origin, place_of, places};
 use super::weigh::{Weight, reads, weigh, writes};
 use super::{Activities, Activity, Among, Doing, Exchange, Need, Repeat, Sequence, Unknown};
 use crate::again::is_again;
+use crate::machine::Habits;
 use crate::pipeline;
 use crate::traffic::pattern_of;
 use meshwright_base::IdMap;
@@ -17,9 +18,9 @@ use std::sync::Arc;
 const DEEPEST: usize = 256;
 
 impl Activities {
-    /// Of a program on local shapes. `fuses`: loops over elements that follow each other are one.
-    pub fn of(module: &Module, fuses: bool) -> Activities {
-        let mut lower = Lower { module, fuses, known: BTreeMap::new(), unknown: Vec::new(), depth: 0 };
+    /// Of a program on local shapes.
+    pub fn of(module: &Module, habits: Habits) -> Activities {
+        let mut lower = Lower { module, habits, known: BTreeMap::new(), unknown: Vec::new(), depth: 0 };
         let main = lower.function(module.entry);
         Activities { main, unknown: lower.unknown }
     }
@@ -27,17 +28,24 @@ impl Activities {
 
 struct Lower<'m> {
     module: &'m Module,
-    fuses: bool,
+    habits: Habits,
     known: BTreeMap<FuncId, Arc<Sequence>>,
     unknown: Vec<Unknown>,
     depth: usize,
+}
+
+/// What is known of a function.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    places: &'a IdMap<InstId, u32>,
+    rounded: &'a Rounded,
 }
 
 /// A block while it is gone through.
 struct Within<'a> {
     func: &'a Function,
     block: BlockId,
-    places: &'a IdMap<InstId, u32>,
+    known: Known<'a>,
     fused: Fused,
     /// The activity of each loop, by the place of its last op.
     made: BTreeMap<u32, u32>,
@@ -51,22 +59,23 @@ impl Lower<'_> {
         let module = self.module;
         let Some(func) = module.funcs.get(id).filter(|_| self.depth < DEEPEST) else { return Arc::default() };
         self.depth += 1;
-        let places = places(func);
-        let made = Arc::new(self.block(func, func.root(), &places));
+        let rounded = if self.habits.rounds { Rounded::of(func) } else { Rounded::nothing(func) };
+        let known = Known { places: &places(func), rounded: &rounded };
+        let made = Arc::new(self.block(func, func.root(), known));
         self.depth -= 1;
         self.known.insert(id, made.clone());
         made
     }
 
-    fn block(&mut self, func: &Function, block: BlockId, places: &IdMap<InstId, u32>) -> Sequence {
-        let fused = Fused::of(func, block, places, self.fuses);
+    fn block(&mut self, func: &Function, block: BlockId, known: Known<'_>) -> Sequence {
+        let fused = Fused::of(func, block, known.places, self.habits.fuses);
         let mut members: BTreeMap<u32, Vec<InstId>> = BTreeMap::new();
         for (at, inst) in func.block(block).insts.iter().enumerate() {
-            if let Some(last) = fused.last(at) {
-                members.entry(last).or_default().push(*inst);
+            for last in fused.last(at) {
+                members.entry(*last).or_default().push(*inst);
             }
         }
-        let mut within = Within { func, block, places, fused, made: BTreeMap::new() };
+        let mut within = Within { func, block, known, fused, made: BTreeMap::new() };
         let mut activities = Vec::new();
         for (last, members) in &members {
             if let Some(activity) = self.activity(&within, members) {
@@ -121,10 +130,10 @@ impl Lower<'_> {
             }
             Op::Control(Control::Fusion { .. }) => {
                 let body = *info.regions.first()?;
-                Some(Doing::Call(Arc::new(self.block(within.func, body, within.places))))
+                Some(Doing::Call(Arc::new(self.block(within.func, body, within.known))))
             }
             Op::Control(Control::If | Control::Case) | Op::Sharding(_) => {
-                let of = |region: &BlockId| Arc::new(self.block(within.func, *region, within.places));
+                let of = |region: &BlockId| Arc::new(self.block(within.func, *region, within.known));
                 let branches: Vec<Arc<Sequence>> = info.regions.iter().map(of).collect();
                 (!branches.is_empty()).then_some(Doing::Branch(branches))
             }
@@ -148,7 +157,7 @@ impl Lower<'_> {
     fn repeat(&mut self, within: &Within<'_>, id: InstId, trips: i64, carries: usize) -> Option<Doing> {
         let body = *within.func.inst(id).regions.last()?;
         let stages = pipeline::stages(within.func, id, body).filter(|stages| (2..=trips).contains(stages));
-        let body = Arc::new(self.block(within.func, body, within.places));
+        let body = Arc::new(self.block(within.func, body, within.known));
         (trips > 0).then_some(Doing::Repeat(Repeat { trips, body, carries, stages }))
     }
 
@@ -229,9 +238,9 @@ impl Within<'_> {
             Def::Param { block, index } if block == self.block => Need::Param(index as u32),
             Def::Param { .. } => Need::Nothing,
             Def::Result { .. } => {
-                let place = place_of(self.func, self.block, self.places, value);
-                let last = place.and_then(|place| self.fused.last(place));
-                last.and_then(|last| self.made.get(&last)).map_or(Need::Nothing, |at| Need::Of(*at))
+                let place = place_of(self.func, self.block, self.known.places, value);
+                let last = place.and_then(|place| self.fused.last(place).first());
+                last.and_then(|last| self.made.get(last)).map_or(Need::Nothing, |at| Need::Of(*at))
             }
         }
     }
@@ -246,6 +255,12 @@ impl Within<'_> {
             }
         }
         needs
+    }
+
+    fn written(&self, inst: InstId, operands: &[&Type], results: &[&Type]) -> f64 {
+        let info = self.func.inst(inst);
+        let made = info.results.iter().map(|value| self.known.rounded.bytes(self.func, *value) as f64);
+        writes(&info.op, operands, results).min(made.sum())
     }
 
     fn load(&self, members: &[InstId]) -> super::Load {
@@ -263,13 +278,13 @@ impl Within<'_> {
                     continue;
                 }
                 // A repeated element is read as often as it is stored.
-                let whole = self.func.ty(from).byte_size() as f64;
+                let whole = self.known.rounded.bytes(self.func, from) as f64;
                 let bytes = reads(&info.op, index, self.func.ty(*value), &results).min(whole);
                 let most = read.entry(from).or_default();
                 *most = most.max(bytes);
             }
-            if self.fused.is_kept(self.places[*inst] as usize) {
-                written += writes(&info.op, &operands, &results);
+            if self.fused.is_kept(self.known.places[*inst] as usize) {
+                written += self.written(*inst, &operands, &results);
             }
         }
         weight.load(read.values().sum::<f64>() + written)

@@ -16,6 +16,7 @@ use meshwright_ir::{DType, SourceId};
 use meshwright_shard::{AxisRef, MeshId};
 use std::sync::Arc;
 
+pub(crate) use fusion::Inlined;
 pub use lower::meshes;
 
 /// What a program does, in order.

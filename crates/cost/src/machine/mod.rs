@@ -51,6 +51,9 @@ pub enum Coefficient {
     Link,
     /// The share of that which collectives reach.
     LinkShare,
+    /// Of what an all-to-all saves where a ring is closed, the share that it gets: 1 if all goes the shorter way round,
+    /// 0 if it takes as long as on a line.
+    RingShare,
     /// Seconds over one link.
     Hop,
     /// Bytes per second one way and device to other hosts.
@@ -62,7 +65,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 20] = [
+    pub const ALL: [Coefficient; 21] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -79,6 +82,7 @@ impl Coefficient {
         Coefficient::Start,
         Coefficient::Link,
         Coefficient::LinkShare,
+        Coefficient::RingShare,
         Coefficient::Hop,
         Coefficient::Outer,
         Coefficient::OuterHop,
@@ -104,6 +108,7 @@ impl Coefficient {
             Coefficient::Start => "start",
             Coefficient::Link => "link",
             Coefficient::LinkShare => "link_share",
+            Coefficient::RingShare => "ring_share",
             Coefficient::Hop => "hop",
             Coefficient::Outer => "outer",
             Coefficient::OuterHop => "outer_hop",
@@ -117,7 +122,8 @@ impl Coefficient {
             Coefficient::ProductShare
             | Coefficient::BatchedShare
             | Coefficient::MemoryShare
-            | Coefficient::LinkShare => Some(1.0),
+            | Coefficient::LinkShare
+            | Coefficient::RingShare => Some(1.0),
             Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => Some(0.0),
             Coefficient::Running
             | Coefficient::Begin
@@ -169,6 +175,19 @@ impl Overlap {
             Overlap::All => true,
         }
     }
+}
+
+/// What the compiler of a machine does to a program before it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Habits {
+    /// Loops over elements that follow each other are one.
+    pub fuses: bool,
+    /// What only products read is kept in the 16 bits to which they round it.
+    pub rounds: bool,
+}
+
+impl Habits {
+    pub const PLAIN: Habits = Habits { fuses: false, rounds: false };
 }
 
 /// What is known of a machine.
@@ -234,6 +253,11 @@ impl Machine {
             }
         }
         made
+    }
+
+    /// What its compiler does. Arrays of 128 x 128 multiply numbers of 16 bits.
+    pub fn habits(&self) -> Habits {
+        Habits { fuses: self.fuses, rounds: self.fuses && self.tile >= 128 }
     }
 
     /// Whether a device computes while it sends to a neighbour.

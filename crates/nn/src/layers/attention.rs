@@ -1,7 +1,7 @@
 //! Attention with several heads: self or cross, with masks and a position bias.
 //!
 //! As in T5 there are no biases, and no division by sqrt(kv) unless asked: the initializer makes up for it. Logits and
-//! softmax are computed in `f32` at least.
+//! softmax are computed in `f32` at least, unless asked for in the type of activations.
 
 use crate::init::Init;
 use crate::layers::dropout;
@@ -17,6 +17,8 @@ pub struct Attention {
     pub kv: i64,
     /// Divide logits by sqrt(kv).
     pub scaled: bool,
+    /// Logits and softmax in the type of activations.
+    pub narrow: bool,
     pub dropout: f64,
     /// s of the initializer.
     pub scale: f64,
@@ -121,7 +123,7 @@ impl Attention {
     /// How much of each key a query takes, by their products; keys are the last dim. Which pairs are allowed, and the
     /// bias, broadcast to that.
     pub fn shares(&self, products: Tensor, allowed: Option<Tensor>, bias: Option<Tensor>) -> Tensor {
-        let logits = products.cast(wide(products.dtype()));
+        let logits = if self.narrow { products } else { products.cast(wide(products.dtype())) };
         let logits = if self.scaled { logits / (self.kv as f64).sqrt() } else { logits };
         let logits = bias.map_or(logits, |bias| logits + bias.cast(logits.dtype()));
         // Finite, so that a query that may look at nothing gets even chances and not NaN.

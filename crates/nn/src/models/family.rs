@@ -28,6 +28,8 @@ pub struct Sizes {
     pub every: usize,
     /// Groups of tokens for the experts.
     pub groups: i64,
+    /// Places of all experts of a group together, in percent of its tokens; of GSPMD's models only.
+    pub room: i64,
 }
 
 impl Sizes {
@@ -59,6 +61,7 @@ impl Sizes {
             norm: Norm::Rms,
             position: Position::Relative,
             scaled: false,
+            narrow_logits: false,
             dropout: 0.0,
             dropout_places: DropoutPlaces::Everywhere,
             scale: 1.0,
@@ -133,9 +136,9 @@ pub fn gshard(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
 }
 
 /// GSPMD's language model (5.1; with experts 5.4 and 5.5): N heads of D, ReLU between the matrices of a layer, 32,000
-/// tokens. Two experts per token, as its sparse models descend from GShard's.
+/// tokens. Two experts per token, as its sparse models descend from GShard's, with as much room as the sizes say.
 pub fn dense2d(sizes: &Sizes, blocks: usize) -> Language {
-    let moe = sizes.moe(Gate::Top2(Top2::CODE), Capacity::GShard);
+    let moe = sizes.moe(Gate::Top2(Top2::CODE), Capacity::Switch(sizes.room as f64 / 100.0));
     let net = Transformer { position: Position::Waves, scaled: true, ..sizes.net(Activation::Relu, moe) };
     Language {
         net,

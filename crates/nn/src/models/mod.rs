@@ -13,7 +13,7 @@
 //! use meshwright_nn::tensor::prelude::*;
 //! # use meshwright_nn::tensor::Errors;
 //!
-//! let sizes = Sizes { model: 64, hidden: 128, heads: 4, kv: 16, gated: false, experts: 8, every: 2, groups: 8 };
+//! let sizes = Sizes { model: 64, hidden: 128, heads: 4, kv: 16, gated: false, experts: 8, every: 2, groups: 8, room: 200 };
 //! let model = switch(&sizes, 2);
 //! let training = presets::find("switch-base").map(|preset| preset.training());
 //! let training = training.map(|paper| meshwright_nn::models::step::Training { batch: 8, length: 32, ..paper });

@@ -110,6 +110,7 @@ impl Switch {
             norm: Norm::Rms,
             position: Position::Relative,
             scaled: false,
+            narrow_logits: false,
             dropout: self.dropout,
             dropout_places: DropoutPlaces::Everywhere,
             scale: SWITCH_SCALE,

@@ -101,6 +101,8 @@ pub struct Transformer {
     pub position: Position,
     /// Divide attention's logits by sqrt(kv).
     pub scaled: bool,
+    /// Attention's logits and softmax in the type of activations.
+    pub narrow_logits: bool,
     pub dropout: f64,
     pub dropout_places: DropoutPlaces,
     /// s of the initializer.
@@ -220,6 +222,7 @@ impl Stack<'_> {
             heads: net.heads,
             kv: net.kv,
             scaled: net.scaled,
+            narrow: net.narrow_logits,
             dropout: net.dropout,
             scale: net.scale,
         }

@@ -15,7 +15,7 @@ use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 
 pub const SIZES: Sizes =
-    Sizes { model: 8, hidden: 12, heads: 4, kv: 3, gated: false, experts: 0, every: 2, groups: 8 };
+    Sizes { model: 8, hidden: 12, heads: 4, kv: 3, gated: false, experts: 0, every: 2, groups: 8, room: 200 };
 pub const SPARSE: Sizes = Sizes { experts: 4, ..SIZES };
 pub const VOCAB: i64 = 16;
 

@@ -172,6 +172,7 @@ fn sizes(config: &Config) -> Sizes {
         experts: if matches!(from.family, Family::T5) { 0 } else { whole(from.experts) },
         every: from.expert_every,
         groups: groups(config),
+        room: 200,
     }
 }
 

@@ -3,8 +3,8 @@
 
 use meshwright_base::arrange::Arrange;
 use meshwright_base::diagnostic::Place;
-use meshwright_cost::peak::{peak_levels, room};
-use meshwright_cost::program_peak;
+use meshwright_cost::machine::Habits;
+use meshwright_cost::peak::{held_levels, held_peak, room};
 use meshwright_ir::{Def, Function, Module, ValueId};
 
 /// Bytes of one device, by what they are.
@@ -30,7 +30,8 @@ pub struct Live {
 }
 
 impl Memory {
-    pub fn of(module: &Module) -> Memory {
+    /// On a machine whose compiler has these habits.
+    pub fn of(module: &Module, habits: Habits) -> Memory {
         let main = module.main();
         let (mut parameters, mut optimizer, mut batch) = (0, 0, 0);
         for (value, info) in main.param_values().iter().zip(&main.params) {
@@ -42,16 +43,16 @@ impl Memory {
                 (false, false) => batch += bytes,
             }
         }
-        let peak = program_peak(module);
+        let peak = held_peak(module, habits);
         let activations = (peak - parameters - optimizer - batch).max(0);
-        Memory { parameters, optimizer, batch, activations, peak, largest: largest(module) }
+        Memory { parameters, optimizer, batch, activations, peak, largest: largest(module, habits) }
     }
 }
 
 /// Values that the step itself made, the largest first, wherever its loops are then.
-fn largest(module: &Module) -> Vec<Live> {
+fn largest(module: &Module, habits: Habits) -> Vec<Live> {
     let main = module.main();
-    let alive = peak_levels(module).into_iter().flat_map(|level| level.alive);
+    let alive = held_levels(module, habits).into_iter().flat_map(|level| level.alive);
     let is_made = |value: &ValueId| !main.param_values().contains(value);
     let mut alive: Vec<ValueId> = alive.filter(is_made).collect();
     alive.arrange_by_key(|value| (-room(main, *value), *value));

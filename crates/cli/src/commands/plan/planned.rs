@@ -65,9 +65,9 @@ impl Planned {
             (made.program, forward)
         };
         let wired = Wired::of(program.module(), &machine.network).map_err(Failure::input)?;
-        let activities = Activities::of(program.module(), machine.fuses);
+        let activities = Activities::of(program.module(), machine.habits());
         let step = simulate(&activities, &wired, &machine, Detail::Totals);
-        let memory = Memory::of(program.module());
+        let memory = Memory::of(program.module(), machine.habits());
         let wasted = wasted(program.module(), &machine);
         Ok(Planned {
             program,

@@ -13,7 +13,7 @@ use meshwright_interp::{Data, Tensor as Array};
 use meshwright_tensor::prelude::*;
 
 const SIZES: Sizes =
-    Sizes { model: 8, hidden: 12, heads: 2, kv: 4, gated: false, experts: 4, every: 2, groups: 1 };
+    Sizes { model: 8, hidden: 12, heads: 2, kv: 4, gated: false, experts: 4, every: 2, groups: 1, room: 200 };
 const VOCAB: i64 = 16;
 
 /// The blocks on whole windows, where the tokens at one place are the groups of experts.
