@@ -8,7 +8,7 @@ pub fn code_lines(text: &str) -> Vec<(usize, String)> {
     let lines: Vec<&str> = code.lines().collect();
     let tests = lines
         .windows(2)
-        .position(|two| two[0] == "#[cfg(test)]" && two[1].starts_with("mod ") && two[1].ends_with('{'));
+        .position(|two| two[0] == "#[cfg(test)]" && two[1].starts_with("mod ") && !two[1].ends_with(';'));
     let kept = lines[..tests.unwrap_or(lines.len())].iter();
     kept.enumerate().map(|(at, line)| (at + 1, line.to_string())).collect()
 }
