@@ -7,7 +7,8 @@
 //!
 //! What nobody needs would have its say otherwise in how the rest is split: a branch that is never chosen, or a dim
 //! that is only turned round in name. Of the rules of [`simplify`](crate::simplify()) those that come to a value there
-//! is, or to a constant: others change between which instructions cost may choose. What carries an annotation stays.
+//! is, or to a constant: others change between which instructions cost may choose. What carries an annotation stays,
+//! and so does a member of a sharding group.
 
 use crate::Changed;
 use crate::simplify::{Rules, rewrite};

@@ -27,7 +27,7 @@ pub(crate) use range::fits;
 
 use crate::{Changed, uses};
 use meshwright_base::IdMap;
-use meshwright_ir::op::Movement;
+use meshwright_ir::op::{Movement, ShardingOp};
 use meshwright_ir::{Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId};
 
 /// Most rewrites of one instruction in a walk.
@@ -77,6 +77,7 @@ impl Now {
 fn rewrite_function(func: &mut Function, devices: Option<i64>, rules: Rules) -> Changed {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     let uses = uses::counts(func);
+    let grouped = members(func);
     let mut changed = false;
     for inst in func.insts_in_order() {
         if func.inst(inst).operands.iter().any(|value| replaced[*value].is_some()) {
@@ -85,7 +86,9 @@ fn rewrite_function(func: &mut Function, devices: Option<i64>, rules: Rules) -> 
             Editor::new(func).set_operands(inst, operands);
         }
         for _ in 0..MOST_STEPS {
-            match step(View { func, devices, uses: &uses }, inst).filter(|now| now.is_made_by(rules)) {
+            match step(View { func, devices, uses: &uses, grouped: &grouped }, inst)
+                .filter(|now| now.is_made_by(rules))
+            {
                 None => break,
                 Some(Now::Op(op, operands)) => {
                     let mut editor = Editor::new(func);
@@ -108,12 +111,23 @@ fn rewrite_function(func: &mut Function, devices: Option<i64>, rules: Rules) -> 
     changed
 }
 
+/// The values that are members of sharding groups. What a group says of one it says of nothing else.
+fn members(func: &Function) -> IdMap<ValueId, bool> {
+    let mut members = IdMap::filled(func.value_count(), false);
+    for inst in func.insts_in_order().into_iter().map(|inst| func.inst(inst)) {
+        if let Op::Sharding(ShardingOp::Group { .. }) = inst.op {
+            inst.operands.iter().for_each(|value| members[*value] = true);
+        }
+    }
+    members
+}
+
 /// One rewrite of an instruction with one result, if there is any.
 fn step(view: View<'_>, id: InstId) -> Option<Now> {
     let inst = view.func.inst(id);
     let [result] = inst.results[..] else { return None };
     let annotated = view.func.value(result);
-    if annotated.sharding.is_some() || annotated.valid.is_some() {
+    if annotated.sharding.is_some() || annotated.valid.is_some() || view.grouped[result] {
         return None;
     }
     let ty = annotated.ty.as_tensor()?;
@@ -144,6 +158,8 @@ struct View<'a> {
     devices: Option<i64>,
     /// How often each value was used before the walk.
     uses: &'a IdMap<ValueId, u32>,
+    /// Which values are members of sharding groups.
+    grouped: &'a IdMap<ValueId, bool>,
 }
 
 impl<'a> View<'a> {
