@@ -299,23 +299,47 @@ pub struct CompleteArgs {
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright explain step.mlir                       how far did each annotated axis get?
-  meshwright explain step.mlir --why '%e.1'          why is dim 1 of %e split as it is?
-  meshwright explain step.hlo --why dot.5 --json     all dims of dot.5, for programs
-  meshwright explain step.mlir --why '@block:%h'     a value of the function @block
+  meshwright explain step.mlir                             layers, collectives with their reasons, memory, advice
+  meshwright explain step.mlir --why \"p['w1']\"            where does the split of this parameter come from?
+  meshwright explain step.mlir --why '%e.1' --full         the same for dim 1 of %e, with every step
+  meshwright explain step.mlir --why model.py:31           of what is made at this line
+  meshwright explain step.mlir --why-not '%e=[x, _]'       what would this sharding cost, and what stood against it?
+  meshwright explain --diff old.mlir new.mlir              what changed, and which annotation did it
+  meshwright explain step.mlir --tiles '%e'                which device holds which part
 
-A way is read from the value back to the annotation: each line names a dim, the op the axis came through, and where that \
-op stands. A dim that is not split, or less than its neighbours, is told what they have and why it did not pass.";
+Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
+name or its end, as `block_0/attn/dot_general`), or by a line of the user's program (`model.py:31`); `.1` behind it asks for one dim. \
+Sizes are of one device and one run. What advice would save was measured, by partitioning with it.";
 
-/// Say why values are sharded as they are: the way each axis took from an annotation
+/// Say what a partitioned program does and why: what is sent, what is kept, and where shardings come from
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub struct ExplainArgs {
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// A value and a dim, as `%value.dim`; without the dim all of them. May be given several times
+    /// A value, and `.DIM` for one of its dims: where does its split come from? May be given several times
     #[arg(long, value_name = "VALUE.DIM", allow_hyphen_values = false)]
     pub why: Vec<String>,
+    /// With `--why`: every step that an axis took, and all neighbours
+    #[arg(long, requires = "why")]
+    pub full: bool,
+    /// What would this sharding cost instead, and what stood against it? As `%x=[a, _]`, an entry for each dim, `_` for
+    /// one that stays whole
+    #[arg(long, value_name = "VALUE=[..]", conflicts_with_all = ["why", "diff"])]
+    pub why_not: Option<String>,
+    /// What changed from this module to FILE: bytes, time, memory, collectives, and which annotation did it, in
+    /// Markdown. Exits with 1 where one of the first three grew beyond the threshold
+    #[arg(long, value_name = "BEFORE", conflicts_with = "why")]
+    pub diff: Option<PathBuf>,
+    /// With `--diff`: percent that bytes, time or memory may grow by
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, requires = "diff", value_parser = crate::bytes::percent)]
+    pub threshold: f64,
+    /// Draw how a value is cut: its tiles, and the devices that hold each
+    #[arg(long, value_name = "VALUE", conflicts_with_all = ["why", "why_not", "diff"])]
+    pub tiles: Option<String>,
+    /// Write the graph with its shardings and collectives as JSON for Google's Model Explorer
+    #[arg(long, value_name = "OUT.json", conflicts_with_all = ["why", "why_not", "diff", "tiles"])]
+    pub model_explorer: Option<PathBuf>,
 }
 
 /// A module with annotations, and what it may leave open.

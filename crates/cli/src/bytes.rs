@@ -44,6 +44,12 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("`{text}` is no time: write a number of seconds over 0, as 30 or 0.5"))
 }
 
+/// Read a share in percent, 0 or more; for `clap`.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let share = text.trim_end_matches('%').trim().parse().ok().filter(|share: &f64| *share >= 0.0);
+    share.ok_or_else(|| format!("`{text}` is no share: write a number of percent, as 5 or 0.5"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{bytes, loops_from, seconds};

@@ -40,11 +40,12 @@ fn said(args: &[&str], input: &str) -> (i32, String, String) {
 
 #[test]
 fn why_reads_back_to_the_annotation_with_the_lines_of_the_text() {
-    let (code, out, _) = said(&["explain", "-", "--why", "%e.1"], MODULE);
+    let (code, out, _) = said(&["explain", "-", "--why", "%e.1", "--full"], MODULE);
     assert_eq!(code, 0);
     let expected = r#"%e: f32[4,8], <@mesh, [{}, {"x"}]>
 
 dim 1, 8 elements, is split over {"x"}
+  `x` comes from the annotation on `%a` at <stdin>:2, through transpose and exponential
   %e.1 got `x` through `exponential`
       <stdin>:4: %e = stablehlo.exponential %t : tensor<4x8xf32>
   %t.1 got `x` through `transpose`
@@ -66,6 +67,94 @@ fn a_dim_that_is_not_split_is_told_why() {
 }
 
 #[test]
+fn the_decisive_line_comes_first_and_names_the_annotation() {
+    let (_, out, _) = said(&["explain", "-", "--why", "%e"], MODULE);
+    assert!(out.contains("`x` comes from the annotation on `%a` at <stdin>:2, through"), "{out}");
+    assert!(!out.contains("got `x` through"), "{out}");
+    let (_, out, _) = said(&["explain", "-", "--why", "%a.0"], MODULE);
+    assert!(out.contains("`x` is annotated here at <stdin>:2"), "{out}");
+}
+
+#[test]
+fn a_dim_that_is_not_split_is_told_what_could_split_it() {
+    let (_, out, _) = said(&["explain", "-", "--why", "%e.0"], MODULE);
+    assert!(out.contains("y could split it: `--why-not '%e=[y, x]'` tells what that would cost"), "{out}");
+}
+
+#[test]
+fn another_sharding_is_priced_and_what_forbids_it_is_told() {
+    let (code, out, err) = said(&["explain", "-", "--why-not", "%e=[x, y]"], MODULE);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("is [_, x]; with [x, y] instead:") && out.contains("bytes sent"), "{out}");
+    assert!(
+        out.contains("what stood against it first: `x` splits dim 1 of it, from the annotation on `%a`"),
+        "{out}"
+    );
+    for (asked, told) in [
+        ("%e=[z, _]", "no axis is called `z`"),
+        ("%e=[x]", "entries do not say how its dims are split"),
+        ("%a=[y, _]", "`%a` is annotated [x, _], which forbids [y, _]"),
+        ("%e", "`%e` is no annotation"),
+        ("%q=[x, _]", "no value is called `%q`"),
+    ] {
+        let (code, _, err) = said(&["explain", "-", "--why-not", asked], MODULE);
+        assert!(code == 1 && err.contains(told) && err.contains("= help"), "{asked}: {err}");
+    }
+}
+
+#[test]
+fn a_difference_is_markdown_and_its_exit_code_says_whether_it_grew() {
+    let folder = std::env::temp_dir().join(format!("meshwright-diff-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let (old, renamed) =
+        (file("old.mlir", MODULE), file("renamed.mlir", &format!("\n\n{}", MODULE.replace("%e", "%exp"))));
+    let (code, out, err) = said(&["explain", "--diff", &old, &renamed], "");
+    assert!(code == 0 && out.contains("| bytes sent |") && !out.contains("**Collectives**"), "{out}{err}");
+    let worse = file("worse.mlir", &MODULE.replace("[{\"y\"}, {}]", "[{}, {}]"));
+    let (code, out, _) = said(&["explain", "--diff", &worse, &old], "");
+    let (back, undone, _) = said(&["explain", "--diff", &old, &worse], "");
+    assert!(code == 1 || back == 1, "{out}{undone}");
+    assert!(
+        undone.contains("- `%w`: [y, _] -> [_, _]; as it was, the second program would send"),
+        "{undone}"
+    );
+    let (code, _, _) = said(&["explain", "--diff", &old, &worse, "--threshold", "1000000000"], "");
+    assert_eq!(code, 0);
+    let other = file("other.mlir", CONFLICT);
+    let (code, _, err) = said(&["explain", "--diff", &old, &other], "");
+    assert!(code == 2 && err.contains("have no value of one name"), "{err}");
+    let (code, _, _) = said(&["explain", &old, "--threshold", "5"], "");
+    assert_eq!(code, 2);
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}
+
+#[test]
+fn tiles_are_drawn_with_their_devices() {
+    let (code, out, _) = said(&["explain", "-", "--tiles", "%w"], MODULE);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("%w: f32[8,16] split [y, _], and the devices of each tile:\n"), "{out}");
+    assert!(out.contains("  0:4 | 0 2 4 6 |\n  4:8 | 1 3 5 7 |\n"), "{out}");
+}
+
+#[test]
+fn a_graph_for_model_explorer_is_written() {
+    let path = std::env::temp_dir().join(format!("meshwright-graph-{}.json", std::process::id()));
+    let shown = path.display().to_string();
+    let (code, out, err) = said(&["explain", "-", "--model-explorer", &shown], MODULE);
+    assert!(code == 0 && out.contains("nodes in"), "{err}");
+    let text = std::fs::read_to_string(&path).expect("the file is there");
+    assert!(text.contains("\"graphs\"") && text.contains("\"key\": \"sharding\""), "{text}");
+    std::fs::remove_file(&path).expect("the file goes");
+    let (code, _, err) = said(&["explain", "-", "--model-explorer", "/nowhere/at/all.json"], MODULE);
+    assert!(code == 3, "{err}");
+}
+
+#[test]
 fn values_that_are_not_there_are_refused_with_near_names() {
     let (code, _, err) = said(&["explain", "-", "--why", "%dd.0"], MODULE);
     assert_eq!(code, 1);
@@ -82,6 +171,14 @@ fn without_a_question_the_reach_of_every_annotation_is_told() {
     assert!(out.contains("2 tensors are annotated, 2 got axes from others, 1 are replicated"), "{out}");
     assert!(out.contains("  3  `x` on %a.0\n"), "{out}");
     assert!(out.contains("--why '%a.0'"), "{out}");
+    for part in [
+        "on 8 devices, mesh x=4, y=2",
+        "layers, as they first run:",
+        "memory:",
+        "collectives, what sends most first:",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
 }
 
 #[test]
@@ -99,8 +196,7 @@ fn what_cost_decided_is_told_first_and_can_be_turned_off() {
     let file = format!("{tests}/fsdp_gathers_each_weight_and_reduce_scatters_each_gradient.mlir");
     let (code, out, err) = said(&["explain", &file, "--why", "%12.0"], "");
     assert_eq!(code, 0, "{err}");
-    let told = "is split over {\"x\"}\n  `x` follows dim 0 of `%arg2` and 1 annotated alike, by cost: 14.4 kB a run \
-                instead of 463.2 kB\n";
+    let told = "\n  `x` follows dim 0 of `%arg2` and 1 annotated alike, by cost: 14.4 kB a run instead of 463.2 kB\n";
     assert!(out.contains(told), "{out}");
     let (_, out, _) = said(&["explain", &file, "--why", "%12.0", "--no-cost-completion"], "");
     assert!(!out.contains("by cost"), "{out}");
@@ -138,6 +234,8 @@ func.func public @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy
 }
 "#;
     let (_, out, _) = said(&["explain", "-", "--why", "t"], text);
+    assert!(out.contains("`x` comes from the annotation on result 0 of @main"), "{out}");
+    let (_, out, _) = said(&["explain", "-", "--why", "t", "--full"], text);
     assert!(
         out.contains("  dim 0 of result 0 of @main is annotated with `x`\n      <stdin>:2: func.func"),
         "{out}"

@@ -46,6 +46,12 @@ pub fn at_peak(module: &Module) -> Vec<ValueId> {
     alive
 }
 
+/// Bytes alive at each instruction of the entry, in program order: their maximum is the [`program_peak`], unless that
+/// is reached before the first.
+pub fn peak_curve(module: &Module) -> Vec<i64> {
+    PeakWalk::new(module, module.main(), 0, Habits::PLAIN).curve()
+}
+
 /// Bytes of a value of its own: a view has none, nor what counts positions or is one element repeated.
 pub fn room(func: &Function, value: ValueId) -> i64 {
     room_and_view(func, value).0
@@ -135,6 +141,11 @@ impl<'a> PeakWalk<'a> {
     ///
     /// One walk from the end: where a value is seen first, it dies.
     fn peak(&mut self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
+        self.moments(block, is_root, &mut |_| {})
+    }
+
+    /// The same, showing the bytes at each instruction from the last on; parameters that stay throughout left out.
+    fn moments(&mut self, block: BlockId, is_root: bool, show: &mut dyn FnMut(i64)) -> (i64, Option<usize>) {
         let (func, info) = (self.func, self.func.block(block));
         self.forget(block);
         let mut live = info.results.iter().map(|value| self.end(block, *value, NEVER)).sum::<i64>();
@@ -151,6 +162,7 @@ impl<'a> PeakWalk<'a> {
                 }
             }
             let now = live + unused + self.inside(*inst);
+            show(now);
             if now >= peak.0 {
                 peak = (now, Some(place));
             }
@@ -162,6 +174,18 @@ impl<'a> PeakWalk<'a> {
         let params = info.params.iter().enumerate().filter(|_| is_root);
         let throughout = params.filter(|(index, value)| self.stays(*index) || self.last[**value] == UNUSED);
         (peak.0 + throughout.map(|(_, value)| room(func, *value)).sum::<i64>(), peak.1)
+    }
+
+    /// Bytes at each instruction of the root.
+    fn curve(&mut self) -> Vec<i64> {
+        let (root, mut curve) = (self.func.root(), Vec::new());
+        let (peak, _) = self.moments(root, true, &mut |now| curve.push(now));
+        let params = self.func.param_values().iter().enumerate();
+        let stay = params.filter(|(index, value)| self.stays(*index) || self.last[**value] == UNUSED);
+        let throughout: i64 = stay.map(|(_, value)| room(self.func, *value)).sum();
+        curve.reverse();
+        curve.iter_mut().for_each(|now| *now = (*now + throughout).min(peak));
+        curve
     }
 
     /// Values of a block that are alive where its peak is reached, which was found just now; parameters only of the

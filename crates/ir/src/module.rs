@@ -94,6 +94,8 @@ pub struct Function {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ParamInfo {
     pub donation: Option<Donation>,
+    /// What the user's program calls it, as `p['w1']`; it is told, and says nothing of what is computed.
+    pub name: Option<Arc<str>>,
     pub attrs: Attrs,
 }
 

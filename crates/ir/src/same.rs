@@ -4,7 +4,7 @@
 //! The mesh tables must be equal, so that mesh ids mean the same. Not a notion of equivalence: another order of
 //! instructions is another module.
 
-use crate::module::{BlockId, FuncId, Function, Inst, InstId, Module, ValueId};
+use crate::module::{BlockId, FuncId, Function, Inst, InstId, Module, ParamInfo, ValueId};
 use crate::op::{Op, Reference};
 use crate::verify::{inst_name, value_name};
 use meshwright_base::IdMap;
@@ -83,7 +83,11 @@ impl Pair<'_> {
         let (f, g) = (self.f, self.g);
         equal("visibilities", &f.is_public, &g.is_public)?;
         equal("function attributes", &f.attrs, &g.attrs)?;
-        equal("records of parameters", &f.params, &g.params)?;
+        // What a parameter is called is a location of sorts.
+        let records = |params: &[ParamInfo]| -> Vec<ParamInfo> {
+            params.iter().map(|info| ParamInfo { name: None, ..info.clone() }).collect()
+        };
+        equal("records of parameters", &records(&f.params), &records(&g.params))?;
         equal("records of results", &f.results, &g.results)?;
         let (blocks, others) = (f.blocks_in_order(), g.blocks_in_order());
         let mut values = IdMap::filled(f.value_count(), None);

@@ -3,11 +3,12 @@
 //! Loops count as often as they go round, where that is known, and called functions as often as they are called; of
 //! branches all count. One walk over every call.
 
-use meshwright_ir::op::Control;
+use meshwright_cost::traffic::pattern_of;
+use meshwright_ir::op::{Collective, Control, Groups};
 use meshwright_ir::raise_scan::trip_count;
-use meshwright_ir::{BlockId, Function, InstId, Module, Op};
+use meshwright_ir::{BlockId, Function, InstId, Module, Op, ValueId};
 
-/// A line for each kind of collective, by op and result types, in the order of the first of each.
+/// A line for each kind of collective, by op, result types, axes and bytes, in the order of the first of each.
 pub(crate) fn lines(module: &Module) -> String {
     let mut walk = CollectiveWalk { module, found: Vec::new(), depth: 0 };
     let main = module.main();
@@ -17,6 +18,13 @@ pub(crate) fn lines(module: &Module) -> String {
         times => format!("  {name}, {times} times\n"),
     };
     walk.found.iter().map(line).collect()
+}
+
+/// Bytes that a device sends in one run.
+fn sent(func: &Function, inst: InstId, op: &Collective) -> f64 {
+    let bytes = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).byte_size()).sum::<i64>();
+    let (input, output) = (bytes(&func.inst(inst).operands), bytes(&func.inst(inst).results));
+    meshwright_cost::collective::sent(pattern_of(&op.kind), op.group_size, input as f64, output as f64)
 }
 
 struct CollectiveWalk<'a> {
@@ -44,7 +52,8 @@ impl CollectiveWalk<'_> {
         let inside = match &inst.op {
             Op::Collective(op) => {
                 let types: Vec<String> = inst.results.iter().map(|v| func.ty(*v).to_string()).collect();
-                return self.count(format!("{} -> {}", op.mnemonic(), types.join(", ")), times);
+                let what = format!("{} -> {}{}", op.mnemonic(), types.join(", "), self.over(&op.groups));
+                return self.count(format!("{what}, {} bytes sent", sent(func, id, op)), times);
             }
             Op::Call(call) => {
                 if let Some(callee) = self.module.funcs.get(call.callee) {
@@ -61,6 +70,13 @@ impl CollectiveWalk<'_> {
         for region in &inst.regions {
             self.block(func, *region, inside);
         }
+    }
+
+    /// ` over x*y`, where groups are written by axes.
+    fn over(&self, groups: &Groups) -> String {
+        let Groups::Axes { mesh, axes } = groups else { return String::new() };
+        let mesh = self.module.meshes.get(*mesh);
+        mesh.map_or(String::new(), |mesh| format!(" over {}", meshwright_explain::short_axes(axes, mesh)))
     }
 
     fn count(&mut self, name: String, times: i64) {

@@ -29,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),
     ("compile", &["ir", "cost", "complete", "spmd", "opt"]),
+    ("explain", &["ir", "cost", "complete", "compile"]),
     ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];

@@ -13,7 +13,7 @@ mod data;
 mod data_m4;
 mod eval;
 mod explain;
-mod explain_names;
+mod explain_why;
 mod export;
 mod generate;
 mod partition;

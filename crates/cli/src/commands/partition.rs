@@ -87,8 +87,9 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         (Some(path), _) => written::module(report, module, Some(path))?,
     };
     let counted_in = if made.num_partitions.unwrap_or(1) > 1 { Of::Device } else { Of::Whole };
+    let in_short = given.is_some().then(|| in_short(&text, &options)).flatten().unwrap_or_default();
     let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
-    let text = table(&counted) + &usefulness::text(&useful, counted_in) + &points_table(&points);
+    let text = table(&counted) + &usefulness::text(&useful, counted_in) + &in_short + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
     Ok(Report { text, ..report }.with("points", points))
 }
@@ -100,6 +101,21 @@ fn twice(module: &Module, text: &SourceText) -> Option<Diagnostic> {
     let (message, place) = partitioned_already(&located(read, &spans, text))?;
     let help = "partition the module that it was made from; `meshwright run` runs this one as it is";
     Some(Diagnostic::note_only(PARTITIONED, message).at_place(place).help(help))
+}
+
+/// What is sent for which line, the peak and the time, of a program that is written to a file. It is partitioned once
+/// more for that, with places of its own.
+fn in_short(text: &SourceText, options: &Options) -> Option<String> {
+    const MOST: usize = 30_000;
+    let (read, spans) = read_with_spans(text).ok()?;
+    let instructions: usize = read.funcs.values().map(|func| func.inst_count()).sum();
+    if instructions > MOST {
+        return None;
+    }
+    let options = Options { trust: true, ..options.clone() };
+    let module = located(read, &spans, text);
+    let explained = meshwright_explain::explain(module, &options, &mut Unobserved).ok()?;
+    Some(meshwright_explain::in_short(&explained.explanation))
 }
 
 /// Time and memory of a program that could be had instead.

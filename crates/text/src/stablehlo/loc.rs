@@ -7,8 +7,9 @@ use super::lexer::Kind;
 use super::parser::{Parsed, Parser, clip};
 use super::tree::write_string;
 use crate::codes;
+use meshwright_base::Id;
 use meshwright_base::Span;
-use meshwright_ir::{Frame, Source, SourceId};
+use meshwright_ir::{Editor, Frame, FuncId, Source, SourceId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Locations<'a> {
     pending: Vec<(SourceId, usize)>,
     /// Where the value of each alias starts.
     aliases: BTreeMap<&'a str, usize>,
+    /// Parameters whose location may be a name: function, number, location.
+    params: Vec<(FuncId, usize, SourceId)>,
     resolved: BTreeMap<&'a str, Stack>,
 }
 
@@ -64,6 +67,14 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
+    /// A parameter of the function that is being read has this location.
+    pub fn note_param(&mut self, index: usize, source: SourceId) {
+        if source != SourceId::unknown() {
+            let func = FuncId::from_index(self.module.funcs.len());
+            self.locations.params.push((func, index, source));
+        }
+    }
+
     /// To behind the parenthesis that closes the one just taken.
     fn skip_parens(&mut self, open: Span) -> Parsed<()> {
         let mut level = 1usize;
@@ -88,6 +99,16 @@ impl<'a> Parser<'a> {
         for (id, at) in std::mem::take(&mut self.locations.pending) {
             let Ok(stack) = self.elsewhere(at, Self::stack) else { continue };
             self.module.sources[id] = stack.into_source();
+        }
+        for (func, index, source) in std::mem::take(&mut self.locations.params) {
+            let name = self.module.sources[source].op_name.clone();
+            if self.module.funcs.get(func).is_none() {
+                continue;
+            }
+            let mut editor = Editor::new(&mut self.module.funcs[func]);
+            if let Some(info) = editor.param_info_mut().get_mut(index) {
+                info.name = name;
+            }
         }
     }
 

@@ -315,7 +315,8 @@ impl<'a> Parser<'a> {
             p.expect(b':')?;
             let ty = p.ty()?;
             let info = p.opt_value_info(ty.rank())?;
-            p.opt_loc()?;
+            let source = p.opt_loc()?;
+            p.note_param(header.params.len(), source);
             params.push(Param { name: p.str(token), at: token.span(), ty });
             header.params.push(info.info);
             header.shardings.push(info.sharding);

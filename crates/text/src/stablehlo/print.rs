@@ -132,6 +132,11 @@ fn open_function(out: &mut String, module: &Module, func: &Function) {
         out.push_str(": ");
         write_type(out, func.ty(*value));
         write_spaced_dict(out, &param_props(module, func, i));
+        if let Some(name) = func.params.get(i).and_then(|info| info.name.as_deref()) {
+            out.push_str(" loc(");
+            super::tree::write_string(out, name);
+            out.push(')');
+        }
     }
     out.push(')');
     write_results(out, module, func);

@@ -1,0 +1,117 @@
+//! The report of one program.
+
+use crate::collectives::collectives;
+use crate::graph::graph;
+use crate::layers::Layers;
+use crate::memory::memory;
+use crate::model::{AxisInfo, Explanation, Given, MeshInfo, Program, Totals};
+use crate::reasons::Reasons;
+use crate::timeline::timeline;
+use crate::trace::{Input, Watch};
+use crate::walk::each_run;
+use meshwright_base::Diagnostic;
+use meshwright_compile::{Compiled, DEFECT, Observer, Options};
+use meshwright_cost::compute::work;
+use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_ir::{Module, Op, Type};
+
+/// A program with its report.
+pub struct Explained {
+    pub explanation: Explanation,
+    pub compiled: Compiled,
+    /// The completed module that the completion's report is of.
+    pub completed: Module,
+    /// The module as it was given.
+    pub input: Input,
+}
+
+/// Partition a module, and tell all of it. `beside` sees what every stage makes.
+pub fn explain(
+    module: Module,
+    options: &Options,
+    beside: &mut dyn Observer,
+) -> Result<Explained, Vec<Diagnostic>> {
+    let input = Input::of(module);
+    let mut watch = Watch { beside, completed: None, planned: None };
+    let compiled = meshwright_compile::partition(input.module.clone(), options, &mut watch)?;
+    let (Some(completed), Some(planned)) = (watch.completed, watch.planned) else {
+        return Err(vec![Diagnostic::error(DEFECT, "a stage of the compilation was not seen")]);
+    };
+    let machine = &options.partition.machine;
+    let program = compiled.program.module();
+    let mut layers = Layers::of(&input);
+    let mut drawn = graph(&planned, &input, &layers);
+    let reasons = Reasons::of(&input, (&completed, &compiled.completion), &planned, &drawn);
+    let found = collectives(program, (&input, &reasons), machine, &mut layers, &mut drawn.graph);
+    computing(program, machine, &mut layers);
+    let reach = compiled.completion.reach(&completed);
+    let annotations = reach.iter().map(|(origin, reached)| {
+        let told = reasons.told(origin, true);
+        Given { axis: told.axis, value: told.value, dim: told.dim, site: told.site, reached: *reached }
+    });
+    let annotations = annotations.collect();
+    let memory = memory(program, &input, &layers);
+    // A mesh that does not fit a network has no timeline; the estimate of all parts one after the other stands.
+    let timeline = timeline(program, machine, &input, &layers).unwrap_or_default();
+    let explanation = Explanation {
+        program: program_info(&input.module, &completed, machine),
+        totals: totals(program, machine),
+        collectives: found,
+        memory,
+        timeline,
+        graph: drawn.graph,
+        annotations,
+        suggestions: Vec::new(),
+        layers: layers.finish(),
+    };
+    Ok(Explained { explanation, compiled, completed, input })
+}
+
+/// What a partitioned program costs.
+pub fn totals(program: &Module, machine: &Machine) -> Totals {
+    let counted = traffic(program, machine);
+    Totals {
+        sent: counted.sent,
+        collectives: counted.collectives,
+        seconds: counted.seconds,
+        peak: program_peak(program),
+        flops: counted.flops,
+    }
+}
+
+fn program_info(input: &Module, completed: &Module, machine: &Machine) -> Program {
+    let mesh = |mesh: &meshwright_shard::Mesh| MeshInfo {
+        name: mesh.name.to_string(),
+        axes: mesh
+            .axes
+            .values()
+            .map(|axis| AxisInfo { name: axis.name.to_string(), size: axis.size })
+            .collect(),
+    };
+    let devices = completed.meshes.values().map(meshwright_shard::Mesh::device_count).max();
+    Program {
+        name: input.name.to_string(),
+        devices: devices.unwrap_or(1),
+        meshes: completed.meshes.values().filter(|mesh| !mesh.axes.is_empty()).map(mesh).collect(),
+        instructions: input.funcs.values().map(|func| func.insts_in_order().len()).sum(),
+        machine: machine.name.to_string(),
+    }
+}
+
+/// Work of the layers.
+fn computing(program: &Module, machine: &Machine, layers: &mut Layers) {
+    each_run(program, &mut |func, inst, times| {
+        let info = func.inst(inst);
+        let at = layers.at(info.source);
+        layers.list[at].instructions += 1;
+        if matches!(info.op, Op::Collective(_) | Op::Call(_) | Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
+        {
+            return;
+        }
+        let operands: Vec<&Type> = info.operands.iter().map(|value| func.ty(*value)).collect();
+        let results: Vec<&Type> = info.results.iter().map(|value| func.ty(*value)).collect();
+        let work = work(&info.op, &operands, &results);
+        layers.list[at].flops += times * work.flops;
+        layers.list[at].compute_seconds += times * work.seconds(machine);
+    });
+}

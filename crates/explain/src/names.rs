@@ -1,0 +1,180 @@
+//! From what a user writes to values: `%e.1`, `%e` (all dims), `@callee:%e.1`, and the names of the user's own program:
+//! `p['blocks'][0]['w1']` (with `*` for any number), `block_0/attn/dot_general`, `model.py:31`.
+
+use crate::layers::folded;
+use crate::trace::{called, name_of};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic};
+use meshwright_ir::{FuncId, Function, Module, ValueId};
+
+const NO_VALUE: Code = Code(620);
+const NO_DIM: Code = Code(621);
+
+/// A value, and one dim of it or all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    pub func: FuncId,
+    pub value: ValueId,
+    pub name: String,
+    pub dim: Option<usize>,
+}
+
+/// The values that are meant, at least one. A whole name is preferred, as names of HLO end in numbers too.
+pub fn find(module: &Module, asked: &str) -> Result<Vec<Question>, Diagnostic> {
+    let (within, rest) = match asked.strip_prefix('@').and_then(|rest| rest.split_once(':')) {
+        Some((func, rest)) => (Some(func), rest),
+        None => (None, asked),
+    };
+    let named = named_values(module, within);
+    let bare = rest.trim();
+    let all = matching(module, &named, bare);
+    if !all.is_empty() {
+        return Ok(all.into_iter().map(|of| question(of, None)).collect());
+    }
+    let split = bare.rsplit_once('.').and_then(|(name, dim)| Some((name, dim.parse::<usize>().ok()?)));
+    let found = split.map(|(name, dim)| (matching(module, &named, name), dim));
+    let Some((all, dim)) = found.filter(|(all, _)| !all.is_empty()) else {
+        let name = split.map_or(bare, |(name, _)| name).trim_start_matches('%');
+        return Err(unknown(asked, name, module, &named));
+    };
+    let rank = |of: &Named| module.funcs[of.0].dims(of.1).len();
+    if all.iter().all(|of| dim >= rank(of)) {
+        let (name, rank) = (&all[0].2, rank(all[0]));
+        let message = format!("`%{name}` has {rank} dims, so no dim {dim}");
+        let help = match rank {
+            0 => "a scalar is never split".to_string(),
+            _ => format!("dims are counted from 0 to {}", rank - 1),
+        };
+        return Err(Diagnostic::error(NO_DIM, message).help(help));
+    }
+    Ok(all.into_iter().filter(|of| dim < rank(of)).map(|of| question(of, Some(dim))).collect())
+}
+
+fn question((func, value, name): &Named, dim: Option<usize>) -> Question {
+    Question { func: *func, value: *value, name: format!("%{name}"), dim }
+}
+
+/// Values of this name: of the text, else of the framework, else of an op, else of a line.
+fn matching<'n>(module: &Module, named: &'n [Named], asked: &str) -> Vec<&'n Named> {
+    let bare = asked.trim_start_matches('%');
+    if let Some(one) = named.iter().find(|(_, _, name)| name == bare) {
+        return vec![one];
+    }
+    let main = module.main();
+    let pattern = asked.replace('*', "#");
+    let by_call = |(func, value, _): &&Named| {
+        let index = main.param_values().iter().position(|param| param == value);
+        let name = index.filter(|_| *func == module.entry).and_then(|index| called(main, index));
+        name.is_some_and(|name| name == asked || (asked.contains('*') && folded(&name).0 == pattern))
+    };
+    let found: Vec<&Named> = named.iter().filter(by_call).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let source = |(func, value, _): &&Named| {
+        let inst = module.funcs[*func].def_inst(*value)?;
+        module.sources.get(module.funcs[*func].inst(inst).source)
+    };
+    let has_dims = |(func, value, _): &&Named| !module.funcs[*func].dims(*value).is_empty();
+    let by_op = |of: &&Named| {
+        let name = source(of).and_then(|source| source.op_name.as_deref());
+        name.is_some_and(|name| {
+            name == asked || name.strip_suffix(asked).is_some_and(|before| before.ends_with('/'))
+        })
+    };
+    let found: Vec<&Named> = named.iter().filter(by_op).filter(has_dims).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let line = asked.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+    let Some((file, line)) = line else { return Vec::new() };
+    let at_line = |of: &&Named| {
+        source(of).and_then(|source| source.frames.first()).is_some_and(|frame| {
+            let is_file = &*frame.file == file
+                || frame.file.strip_suffix(file).is_some_and(|before| before.ends_with('/'));
+            is_file && frame.line == line
+        })
+    };
+    named.iter().filter(at_line).filter(has_dims).collect()
+}
+
+/// Function, value, and its name without `%`.
+type Named = (FuncId, ValueId, String);
+
+/// The values of one function or all, the entry's first, with their names.
+fn named_values(module: &Module, within: Option<&str>) -> Vec<Named> {
+    let others = module.funcs.keys().filter(|id| *id != module.entry);
+    let funcs = std::iter::once(module.entry).chain(others);
+    let wanted = funcs.filter(|id| within.is_none_or(|name| *module.funcs[*id].name == *name));
+    wanted
+        .flat_map(|id| values(&module.funcs[id]).into_iter().map(move |(value, name)| (id, value, name)))
+        .collect()
+}
+
+/// Values in program order with the names texts give them.
+fn values(func: &Function) -> Vec<(ValueId, String)> {
+    let mut found = Vec::new();
+    for block in func.blocks_in_order() {
+        let insts = func.block(block).insts.iter().flat_map(|inst| &func.inst(*inst).results);
+        let all = func.block(block).params.iter().chain(insts);
+        let name = |value: ValueId| Some(name_of(func, value).strip_prefix('%')?.to_string());
+        found.extend(all.filter_map(|value| Some((*value, name(*value)?))));
+    }
+    found
+}
+
+fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnostic {
+    let main = module.main();
+    let given = (0..main.param_values().len()).filter_map(|index| called(main, index));
+    let alike = given.filter(|known| !name.is_empty() && (known.contains(name) || edits(name, known) <= 3));
+    let mut near: Vec<String> = alike.take(3).map(|known| format!("`{known}`")).collect();
+    near.extend(self::near(name, named));
+    let help = match near.as_slice() {
+        [] => "`meshwright complete FILE` prints every value with its name".to_string(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    Diagnostic::error(
+        NO_VALUE,
+        format!("no value is called `{asked}`; the module has {} named values", named.len()),
+    )
+    .help(help)
+}
+
+/// Up to five names that differ least: those with the name as a part first, then by edits.
+fn near(name: &str, named: &[Named]) -> Vec<String> {
+    const MOST: usize = 5;
+    let mut scored: Vec<(usize, usize, &str)> = Vec::new();
+    for (at, (_, _, known)) in named.iter().enumerate() {
+        let part = known.contains(name) || name.contains(known.as_str());
+        let edits = edits(name, known);
+        if (part && !name.is_empty()) || edits <= 2.max(name.len() / 3) {
+            scored.push((edits, at, known));
+        }
+    }
+    scored.arrange();
+    scored.dedup_by_key(|(.., known)| *known);
+    scored.into_iter().take(MOST).map(|(.., known)| format!("`%{known}`")).collect()
+}
+
+/// Number of single-character edits between two names; names too long to compare are far apart.
+fn edits(a: &str, b: &str) -> usize {
+    const LONGEST: usize = 64;
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > LONGEST || b.len() > LONGEST {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let (mut diagonal, mut left) = (i, i + 1);
+        for (cell, to) in row.iter_mut().skip(1).zip(b) {
+            let swap = diagonal + usize::from(from != to);
+            diagonal = *cell;
+            left = swap.min(diagonal + 1).min(left + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

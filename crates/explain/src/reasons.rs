@@ -1,0 +1,383 @@
+//! Why there is a collective: the change of sharding it does, who needs it, and the annotations both sides come from.
+
+use crate::graph::Drawn;
+use crate::model::{Label, Origin, Reason, ReasonKind};
+use crate::trace::{Input, Key, is_reshard, sharding_text, site_of};
+use crate::written::{short_axes, short_sharding};
+use meshwright_base::IdMap;
+use meshwright_base::diagnostic::Place;
+use meshwright_complete::Report;
+use meshwright_cost::Pattern;
+use meshwright_ir::{Annotation, Dim, FuncId, InstId, Module, SourceId, ValueId};
+use meshwright_shard::{AxisRef, Sharding, axis};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The completed and the planned program, to be asked for reasons.
+pub struct Reasons<'a> {
+    input: &'a Input,
+    planned: &'a Module,
+    completed: &'a Module,
+    report: &'a Report,
+    /// What becomes of each value that changes its sharding.
+    changes: BTreeMap<Key, Vec<Change>>,
+    /// Instructions of the completed module by their place.
+    at: BTreeMap<SourceId, (FuncId, InstId)>,
+    /// The same of the planned module, reshards left out.
+    planned_at: BTreeMap<SourceId, InstId>,
+    nodes: IdMap<ValueId, Option<usize>>,
+}
+
+/// A reshard of the plan.
+#[derive(Clone)]
+struct Change {
+    value: ValueId,
+    from: Arc<Sharding>,
+    to: Arc<Sharding>,
+    users: Vec<InstId>,
+    /// Its result, for the graph.
+    result: ValueId,
+}
+
+impl Change {
+    /// Axes that are summed over no longer.
+    fn finished(&self) -> Vec<AxisRef> {
+        axis::difference(&self.from.partial, &self.to.partial)
+    }
+
+    /// Axes that leave a dim.
+    fn lost(&self) -> Vec<AxisRef> {
+        let dims = self.from.dims.iter().zip(&self.to.dims);
+        dims.flat_map(|(from, to)| axis::difference(&from.axes, &to.axes)).collect()
+    }
+
+    fn gained(&self) -> Vec<AxisRef> {
+        let dims = self.from.dims.iter().zip(&self.to.dims);
+        dims.flat_map(|(from, to)| axis::difference(&to.axes, &from.axes)).collect()
+    }
+
+    /// Whether a collective of this kind may be part of it.
+    fn fits(&self, pattern: Pattern, axes: &[AxisRef]) -> bool {
+        let (finished, mut moved) = (self.finished(), self.lost());
+        let sums = !finished.is_empty() && (axes.is_empty() || axis::overlap(&finished, axes));
+        moved.extend(self.gained());
+        let moves = !moved.is_empty() && (axes.is_empty() || axis::overlap(&moved, axes));
+        match pattern {
+            Pattern::AllReduce | Pattern::ReduceScatter => sums,
+            Pattern::AllGather => moves || sums,
+            Pattern::AllToAll | Pattern::Permute | Pattern::Broadcast => moves,
+        }
+    }
+}
+
+/// A collective of the finished program.
+pub struct Asked<'a> {
+    pub pattern: Pattern,
+    pub axes: &'a [AxisRef],
+    /// The place of the collective, and what its operand is.
+    pub source: SourceId,
+    pub key: Option<Key>,
+}
+
+/// What was found of it.
+pub struct Found {
+    pub value: Label,
+    pub node: Option<usize>,
+    pub reason: Reason,
+}
+
+impl<'a> Reasons<'a> {
+    pub fn of(
+        input: &'a Input,
+        (completed, report): (&'a Module, &'a Report),
+        planned: &'a Module,
+        drawn: &Drawn,
+    ) -> Reasons<'a> {
+        let mut at = BTreeMap::new();
+        for (id, func) in completed.funcs.iter() {
+            for inst in func.insts_in_order() {
+                at.entry(func.inst(inst).source).or_insert((id, inst));
+            }
+        }
+        let changes = changes(input, planned);
+        let main = planned.main();
+        let mut planned_at = BTreeMap::new();
+        for inst in main.insts_in_order().into_iter().filter(|inst| !is_reshard(&main.inst(*inst).op)) {
+            planned_at.entry(main.inst(inst).source).or_insert(inst);
+        }
+        Reasons { input, planned, completed, report, changes, at, planned_at, nodes: drawn.node_of.clone() }
+    }
+
+    pub fn find(&self, asked: &Asked<'_>) -> Found {
+        let own = Key::Made(asked.source, 0);
+        let keys = asked.key.into_iter().chain([own]);
+        let known = keys.clone().flat_map(|key| self.of_key(key));
+        match known.into_iter().find(|(_, change)| change.fits(asked.pattern, asked.axes)) {
+            Some((key, change)) => self.of_change(key, change),
+            None => self.exchange(asked),
+        }
+    }
+
+    /// Changes of a value, of all results of an instruction.
+    fn of_key(&self, key: Key) -> Vec<(Key, &Change)> {
+        let range = match key {
+            Key::Made(source, _) => self.changes.range(Key::Made(source, 0)..=Key::Made(source, usize::MAX)),
+            Key::Param(_) => self.changes.range(key..=key),
+        };
+        range.flat_map(|(key, changes)| changes.iter().map(|change| (*key, change))).collect()
+    }
+
+    fn of_change(&self, key: Key, change: &Change) -> Found {
+        let meshes = &self.planned.meshes;
+        let (from, to) = (short_sharding(&change.from, meshes), short_sharding(&change.to, meshes));
+        let value = self.input.label(key, Some(from.clone()));
+        let consumers = self.consumers(change);
+        let finished = change.finished();
+        let (mut origins, kind) = (Vec::new(), kind_of(change));
+        for axis in &finished {
+            origins.extend(self.summed_from(change.value, *axis));
+        }
+        for (dim, axes) in change.from.dims.iter().enumerate() {
+            for axis in axis::difference(&axes.axes, &change.to.dims[dim].axes) {
+                origins.extend(self.origin(Some(key), dim, axis, true));
+            }
+        }
+        let mut wanted = change.gained();
+        wanted.extend(change.lost());
+        for axis in wanted {
+            origins.extend(self.wanted_from(change, axis));
+        }
+        dedup(&mut origins);
+        let text = sentence(&value, &Told { change, consumers: &consumers, origins: &origins, meshes });
+        let reason = Reason { kind, text, from: Some(from), to: Some(to), consumers, origins };
+        Found { value, node: self.nodes.get(change.result).copied().flatten(), reason }
+    }
+
+    /// Each that uses it, those of one line once.
+    fn consumers(&self, change: &Change) -> Vec<Label> {
+        let func = self.planned.main();
+        let mut found: Vec<Label> = Vec::new();
+        for user in &change.users {
+            let label = self.input.label_of_inst(func, *user, &self.planned.meshes);
+            if !found.iter().any(|known| known.op == label.op && known.site == label.site) {
+                found.push(label);
+            }
+        }
+        found
+    }
+
+    /// What an axis that is summed over splits among the operands of what made the value.
+    fn summed_from(&self, value: ValueId, axis: AxisRef) -> Option<Origin> {
+        let func = self.planned.main();
+        let inst = func.def_inst(value)?;
+        func.inst(inst).operands.iter().find_map(|operand| self.origin_in(*operand, axis, true))
+    }
+
+    /// What has an axis where the value is used: operands and results of its users.
+    fn wanted_from(&self, change: &Change, axis: AxisRef) -> Option<Origin> {
+        let func = self.planned.main();
+        let users = change.users.iter().map(|user| func.inst(*user));
+        let values = users.flat_map(|user| user.operands.iter().chain(&user.results));
+        let others = values.filter(|value| **value != change.result);
+        others.into_iter().find_map(|value| self.origin_in(*value, axis, false))
+    }
+
+    fn origin_in(&self, value: ValueId, axis: AxisRef, of_producer: bool) -> Option<Origin> {
+        let func = self.planned.main();
+        let sharding = func.value(value).sharding.as_ref().and_then(Annotation::as_mesh)?;
+        let dim = sharding.dims.iter().position(|dim| axis::overlap(&dim.axes, &[axis]))?;
+        let key = self.input.key(func, value).or_else(|| {
+            let inst = func.def_inst(value).filter(|inst| is_reshard(&func.inst(*inst).op))?;
+            self.input.key_through(func, *func.inst(inst).operands.first()?)
+        });
+        self.origin(key, dim, axis, of_producer)
+    }
+
+    /// The annotation that an axis of a dim goes back to, as completion knows it.
+    pub fn origin(&self, key: Option<Key>, dim: usize, axis: AxisRef, of_producer: bool) -> Option<Origin> {
+        let (func, value) = self.completed_value(key?)?;
+        let steps = self.report.why(self.completed, func, value, Dim::new(dim));
+        let origin =
+            steps.into_iter().filter(|step| step.is_origin()).find(|step| step.axis.overlaps(axis))?;
+        Some(self.told(&origin, of_producer))
+    }
+
+    /// An annotated dim for a reader.
+    pub fn told(&self, origin: &meshwright_complete::OriginStep, of_producer: bool) -> Origin {
+        let main = self.completed.main();
+        let param = origin.value.filter(|_| origin.func == self.completed.entry).and_then(|value| {
+            let index = main.param_values().iter().position(|param| *param == value)?;
+            crate::trace::called(self.input.module.main(), index)
+        });
+        let inst = origin.value.and_then(|value| self.completed.funcs[origin.func].def_inst(value));
+        let site = inst
+            .and_then(|inst| self.input.source(self.completed.funcs[origin.func].inst(inst).source))
+            .and_then(site_of);
+        let of_place = || match &origin.place {
+            Some(Place::Source { file, line, column }) => Some(crate::model::Site {
+                file: file.as_str().into(),
+                line: *line,
+                function: None,
+                column: *column,
+                end_column: 0,
+            }),
+            Some(Place::Span(_)) | None => None,
+        };
+        Origin {
+            axis: origin.axis_name.clone(),
+            value: param.unwrap_or_else(|| origin.name.clone()),
+            dim: origin.dim,
+            site: site.or_else(of_place),
+            of_producer,
+        }
+    }
+
+    fn completed_value(&self, key: Key) -> Option<(FuncId, ValueId)> {
+        match key {
+            Key::Param(index) => {
+                Some((self.completed.entry, *self.completed.main().param_values().get(index)?))
+            }
+            Key::Made(source, index) => {
+                let (func, inst) = *self.at.get(&source)?;
+                let value = *self.completed.funcs[func].inst(inst).results.get(index)?;
+                Some((func, value))
+            }
+        }
+    }
+
+    /// No reshard of the plan: the op has its pieces look at each other.
+    fn exchange(&self, asked: &Asked<'_>) -> Found {
+        let known = self.input.inst(asked.source).is_some();
+        let key = if known { Some(Key::Made(asked.source, 0)) } else { asked.key };
+        let Some(key) = key else {
+            return Found { value: Label::default(), node: None, reason: Reason::default() };
+        };
+        let planned = self.planned_value(key);
+        let sharding =
+            planned.and_then(|value| sharding_text(self.planned.main(), value, &self.planned.meshes));
+        let value = self.input.label(key, sharding.clone());
+        let text = match &sharding {
+            Some(sharding) => {
+                format!("`{}` split {sharding} needs elements that other devices hold", value.op)
+            }
+            None => format!("`{}` needs elements that other devices hold", value.op),
+        };
+        let reason = Reason { kind: ReasonKind::Exchange, text, from: sharding, ..Reason::default() };
+        Found { value, node: planned.and_then(|value| self.nodes[value]), reason }
+    }
+
+    fn planned_value(&self, key: Key) -> Option<ValueId> {
+        let func = self.planned.main();
+        match key {
+            Key::Param(index) => func.param_values().get(index).copied(),
+            Key::Made(source, index) => {
+                let inst = self.planned_at.get(&source)?;
+                func.inst(*inst).results.get(index).copied()
+            }
+        }
+    }
+}
+
+fn kind_of(change: &Change) -> ReasonKind {
+    if change.finished().is_empty() { ReasonKind::Reshard } else { ReasonKind::PartialSum }
+}
+
+/// One annotation once for each side.
+fn dedup(origins: &mut Vec<Origin>) {
+    let mut kept: Vec<Origin> = Vec::new();
+    for origin in origins.drain(..) {
+        let same = |known: &Origin| {
+            (&known.axis, &known.value, known.of_producer)
+                == (&origin.axis, &origin.value, origin.of_producer)
+        };
+        if !kept.iter().any(same) {
+            kept.push(origin);
+        }
+    }
+    *origins = kept;
+}
+
+/// All reshards of the plan, by what they change.
+fn changes(input: &Input, planned: &Module) -> BTreeMap<Key, Vec<Change>> {
+    let func = planned.main();
+    let mut users: IdMap<ValueId, Vec<InstId>> = IdMap::filled(func.value_count(), Vec::new());
+    let insts = func.insts_in_order();
+    for inst in &insts {
+        for operand in &func.inst(*inst).operands {
+            users[*operand].push(*inst);
+        }
+    }
+    let shared = |value: ValueId| func.value(value).sharding.as_ref()?.as_shared().cloned();
+    let mut found: BTreeMap<Key, Vec<Change>> = BTreeMap::new();
+    for inst in insts.iter().filter(|inst| is_reshard(&func.inst(**inst).op)) {
+        let info = func.inst(*inst);
+        let ([operand], [result]) = (&info.operands[..], &info.results[..]) else { continue };
+        let (Some(from), Some(to)) = (shared(*operand), shared(*result)) else { continue };
+        let mut value = *operand;
+        // One reshard behind another is of the same value.
+        while let Some(before) = func.def_inst(value).filter(|inst| is_reshard(&func.inst(*inst).op)) {
+            value = func.inst(before).operands[0];
+        }
+        let Some(key) = input.key(func, value).or_else(|| input.key_through(func, value)) else { continue };
+        let users = users[*result].clone();
+        found.entry(key).or_default().push(Change { value, from, to, users, result: *result });
+    }
+    found
+}
+
+/// What a sentence is made of.
+struct Told<'a> {
+    change: &'a Change,
+    consumers: &'a [Label],
+    origins: &'a [Origin],
+    meshes: &'a meshwright_shard::Meshes,
+}
+
+/// `sums over y: dot_general contracts a dim that y splits (y from p['w'])`; `made [x, _] (x from batch), needed [_, x]
+/// by add at model.py:12`.
+fn sentence(value: &Label, told: &Told<'_>) -> String {
+    let (change, meshes) = (told.change, told.meshes);
+    let finished = change.finished();
+    let made_from = from_annotations(told.origins, true);
+    let needed_from = from_annotations(told.origins, false);
+    let by = match told.consumers {
+        [] => "as a result".to_string(),
+        [one] => format!("by {}", op_at(one)),
+        [one, rest @ ..] => format!("by {} and {} more", op_at(one), rest.len()),
+    };
+    let to = short_sharding(&change.to, meshes);
+    if let (false, Some(mesh)) = (finished.is_empty(), meshes.get(change.from.mesh)) {
+        let axes = short_axes(&finished, mesh);
+        return format!("{} leaves a sum over {axes}{made_from}; needed {to} {by}{needed_from}", value.op);
+    }
+    format!("made {}{made_from}; needed {to} {by}{needed_from}", short_sharding(&change.from, meshes))
+}
+
+fn op_at(label: &Label) -> String {
+    match &label.site {
+        Some(site) => format!("{} at {}:{}", label.op, base_name(&site.file), site.line),
+        None => label.op.clone(),
+    }
+}
+
+/// The file without its folders.
+pub fn base_name(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+/// ` (x from batch, y from w)`.
+fn from_annotations(origins: &[Origin], of_producer: bool) -> String {
+    let of = origins.iter().filter(|origin| origin.of_producer == of_producer);
+    let each: Vec<String> = of.map(|origin| format!("{} from {}", origin.axis, annotated(origin))).collect();
+    if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) }
+}
+
+/// `p['w']`; `%4 at model.py:12` where the user's program has no name for it.
+pub fn annotated(origin: &Origin) -> String {
+    match &origin.site {
+        Some(site) if origin.value.starts_with('%') => {
+            format!("{} at {}:{}", origin.value, base_name(&site.file), site.line)
+        }
+        _ => origin.value.clone(),
+    }
+}

@@ -1,0 +1,155 @@
+//! What another sharding of a value would cost, and the first thing that stood against it.
+
+use crate::explain::Explained;
+use crate::model::{Label, Totals};
+use crate::suggest::tried_with;
+use crate::trace::sharding_text;
+use crate::units::{bytes, seconds};
+use crate::wish::Wish;
+use crate::written::{short_axes, short_sharding};
+use meshwright_base::Diagnostic;
+use meshwright_compile::Options;
+use meshwright_ir::{Annotation, Dim, FuncId, ValueId};
+use meshwright_shard::{AxisRef, Mesh, axis};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The answer.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct WhyNot {
+    pub value: Label,
+    /// How many more values were asked for at once.
+    pub more: usize,
+    /// As it is, and as it was asked for.
+    pub is: String,
+    pub wanted: String,
+    pub before: Totals,
+    pub after: Totals,
+    /// What stood against it first; `None` where it is so already.
+    pub against: Option<String>,
+}
+
+/// Partition with a wish, and compare.
+pub fn why_not(explained: &Explained, wish: &Wish, options: &Options) -> Result<WhyNot, Vec<Diagnostic>> {
+    let after = tried_with(&explained.input.module, std::slice::from_ref(wish), options)?;
+    let module = &explained.completed;
+    let input = &explained.input;
+    let asked = wish.values.first().copied();
+    let found = asked.and_then(|asked| completed_value(explained, asked));
+    let is = found.and_then(|(func, value)| sharding_text(&module.funcs[func], value, &module.meshes));
+    let label = asked.and_then(|(func, value)| input.key(&input.module.funcs[func], value));
+    Ok(WhyNot {
+        value: label.map_or_else(Label::default, |key| input.label(key, is.clone())),
+        more: wish.values.len().saturating_sub(1),
+        is: is.unwrap_or_else(|| "[]".into()),
+        wanted: short_sharding(&wish.sharding, &input.module.meshes),
+        before: explained.explanation.totals,
+        after,
+        against: found.and_then(|of| against(explained, of, wish)),
+    })
+}
+
+/// A value of the input in the completed module.
+fn completed_value(explained: &Explained, (func, value): (FuncId, ValueId)) -> Option<(FuncId, ValueId)> {
+    use meshwright_ir::Def;
+    let (input, completed) = (&explained.input, &explained.completed);
+    let given = &input.module.funcs[func];
+    match given.value(value).def {
+        Def::Param { index, .. } if func == input.module.entry => {
+            Some((completed.entry, *completed.main().param_values().get(index)?))
+        }
+        Def::Param { .. } => None,
+        Def::Result { inst, index } => {
+            let source = given.inst(inst).source;
+            completed.funcs.iter().find_map(|(id, body)| {
+                let found =
+                    body.insts_in_order().into_iter().find(|inst| body.inst(*inst).source == source)?;
+                Some((id, *body.inst(found).results.get(index)?))
+            })
+        }
+    }
+}
+
+/// The first axis that is wanted and not there: who has it, or why it did not come.
+fn against(explained: &Explained, (func, value): (FuncId, ValueId), wish: &Wish) -> Option<String> {
+    let module = &explained.completed;
+    let report = &explained.compiled.completion;
+    let sharding = module.funcs[func].value(value).sharding.as_ref().and_then(Annotation::as_mesh)?;
+    let mesh = &module.meshes[sharding.mesh];
+    let origin = |dim: usize, axis: AxisRef| {
+        let steps = report.why(module, func, value, Dim::new(dim));
+        let origin = steps.into_iter().filter(|step| step.is_origin()).find(|step| step.axis.overlaps(axis));
+        origin.map_or(String::new(), |origin| format!(", from the annotation on {}", quoted(&origin.name)))
+    };
+    for (dim, wanted) in wish.sharding.dims.iter().enumerate() {
+        let has = &sharding.dims.get(dim)?.axes;
+        for axis in axis::difference(&wanted.axes, has) {
+            let name = short_axes(&[axis], mesh);
+            let elsewhere = sharding.dims.iter().position(|dim| axis::overlap(&dim.axes, &[axis]));
+            if let Some(other) = elsewhere {
+                return Some(format!("`{name}` splits dim {other} of it{}", origin(other, axis)));
+            }
+            let blocked = report.why_not(module, func, value, Dim::new(dim));
+            if let Some(blocked) = blocked.iter().find(|blocked| blocked.axis_name == name) {
+                return Some(blocked.to_string());
+            }
+            if let Some(first) = has.first() {
+                return Some(format!("dim {dim} got {}{}", named(first, mesh), origin(dim, *first)));
+            }
+            return Some(format!(
+                "no annotation brings `{name}` to dim {dim}: nothing beside it is split so"
+            ));
+        }
+    }
+    let more = sharding.dims.iter().zip(&wish.sharding.dims).enumerate().find_map(|(dim, (has, wanted))| {
+        Some((dim, axis::difference(&has.axes, &wanted.axes).first().copied()?))
+    });
+    let (dim, axis) = more?;
+    Some(format!("dim {dim} got {}{}", named(&axis, mesh), origin(dim, axis)))
+}
+
+fn named(axis: &AxisRef, mesh: &Mesh) -> String {
+    format!("`{}`", short_axes(&[*axis], mesh))
+}
+
+fn quoted(name: &str) -> String {
+    if name.starts_with('%') { format!("`{name}`") } else { name.to_string() }
+}
+
+/// For people.
+pub fn why_not_text(of: &WhyNot) -> String {
+    let more = if of.more > 0 { format!(" and {} alike", of.more) } else { String::new() };
+    let mut out =
+        format!("{}{more} is {}; with {} instead:\n", crate::overview::value(&of.value), of.is, of.wanted);
+    let rows = [
+        ("bytes sent", of.before.sent, of.after.sent, bytes as fn(f64) -> String),
+        ("estimated time", of.before.seconds, of.after.seconds, seconds),
+        ("peak", of.before.peak as f64, of.after.peak as f64, bytes),
+    ];
+    for (what, before, after, shown) in rows {
+        let _ = writeln!(
+            out,
+            "  {what:14}  {:>9} instead of {:>9}  {}",
+            shown(after),
+            shown(before),
+            change(before, after)
+        );
+    }
+    let _ = match &of.against {
+        Some(against) => writeln!(out, "what stood against it first: {against}"),
+        None => writeln!(out, "nothing stood against it: it is split so"),
+    };
+    out
+}
+
+/// `+8 %`.
+pub fn change(before: f64, after: f64) -> String {
+    if before == after {
+        return "the same".into();
+    }
+    if before <= 0.0 {
+        return "new".into();
+    }
+    let share = 100.0 * (after - before) / before;
+    if share.abs() < 0.1 { "about the same".into() } else { format!("{share:+.1} %") }
+}
