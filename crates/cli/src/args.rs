@@ -299,13 +299,13 @@ pub struct CompleteArgs {
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright explain step.mlir                             layers, collectives with their reasons, memory, advice
-  meshwright explain step.mlir --why \"p['w1']\"            where does the split of this parameter come from?
-  meshwright explain step.mlir --why '%e.1' --full         the same for dim 1 of %e, with every step
-  meshwright explain step.mlir --why model.py:31           of what is made at this line
-  meshwright explain step.mlir --why-not '%e=[x, _]'       what would this sharding cost, and what stood against it?
-  meshwright explain --diff old.mlir new.mlir              what changed, and which annotation did it
-  meshwright explain step.mlir --tiles '%e'                which device holds which part
+  meshwright explain step.mlir                         layers, collectives, memory, advice
+  meshwright explain step.mlir --why \"p['w1']\"        where does this parameter's split come from?
+  meshwright explain step.mlir --why '%e.1' --full     the same for dim 1 of %e, with every step
+  meshwright explain step.mlir --why model.py:31       of what is made at this line
+  meshwright explain step.mlir --why-not '%e=[x, _]'   what would it cost, and what is against it?
+  meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
+  meshwright explain step.mlir --tiles '%e'            which device holds which part
 
 Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
 name or its end, as `block_0/attn/dot_general`), or by a line of the user's program (`model.py:31`); `.1` behind it asks for one dim. \

@@ -125,7 +125,11 @@ fn collective(
         }
         _ => String::new(),
     };
-    let layer = layers.at(sent.source);
+    // A parameter belongs to who needs it.
+    let layer = match (layers.at(sent.source), of.needed_at) {
+        (own, Some(needed)) if own == layers.elsewhere() => layers.at(needed),
+        (own, _) => own,
+    };
     Collective {
         kind: sent.pattern.to_string(),
         axes,

@@ -48,9 +48,9 @@ fn headline(of: &Explanation) -> String {
         .collect();
     let Totals { sent, collectives, seconds: time, peak, .. } = of.totals;
     let mesh = if meshes.is_empty() { String::new() } else { format!(", mesh {}", meshes.join("; ")) };
+    let name = if of.program.name.is_empty() { "it runs" } else { &of.program.name };
     format!(
-        "{} on {} devices{mesh}\na device sends {} in {collectives:.0} collectives, holds at most {}, takes {} (estimated, one thing after the other)\n",
-        of.program.name,
+        "{name} on {} devices{mesh}\na device sends {} in {collectives:.0} collectives, holds at most {}, takes {} (estimated, one thing after the other)\n",
         of.program.devices,
         bytes(sent),
         bytes(peak as f64),
@@ -65,8 +65,7 @@ fn layers(out: &mut String, of: &Explanation) {
         of.layers.iter().take(MOST_LAYERS).map(|layer| title(layer).chars().count()).max().unwrap_or(0);
     for layer in of.layers.iter().take(MOST_LAYERS) {
         let share = if of.totals.sent > 0.0 { layer.sent / of.totals.sent } else { 0.0 };
-        let _ = writeln!(
-            out,
+        let line = format!(
             "  {:widest$}  {:>9} {:>5}  {:>8}  {}",
             title(layer),
             bytes(layer.sent),
@@ -74,6 +73,7 @@ fn layers(out: &mut String, of: &Explanation) {
             seconds(layer.compute_seconds + layer.collective_seconds),
             lines(&layer.sites)
         );
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     if count > MOST_LAYERS {
         let rest: f64 = of.layers.iter().skip(MOST_LAYERS).map(|layer| layer.sent).sum();

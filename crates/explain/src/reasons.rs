@@ -83,6 +83,8 @@ pub struct Asked<'a> {
 pub struct Found {
     pub value: Label,
     pub node: Option<usize>,
+    /// The place of who needs it.
+    pub needed_at: Option<SourceId>,
     pub reason: Reason,
 }
 
@@ -150,7 +152,9 @@ impl<'a> Reasons<'a> {
         dedup(&mut origins);
         let text = sentence(&value, &Told { change, consumers: &consumers, origins: &origins, meshes });
         let reason = Reason { kind, text, from: Some(from), to: Some(to), consumers, origins };
-        Found { value, node: self.nodes.get(change.result).copied().flatten(), reason }
+        let func = self.planned.main();
+        let needed_at = change.users.first().map(|user| func.inst(*user).source);
+        Found { value, node: self.nodes.get(change.result).copied().flatten(), needed_at, reason }
     }
 
     /// Each that uses it, those of one line once.
@@ -250,7 +254,7 @@ impl<'a> Reasons<'a> {
         let known = self.input.inst(asked.source).is_some();
         let key = if known { Some(Key::Made(asked.source, 0)) } else { asked.key };
         let Some(key) = key else {
-            return Found { value: Label::default(), node: None, reason: Reason::default() };
+            return Found { value: Label::default(), node: None, needed_at: None, reason: Reason::default() };
         };
         let planned = self.planned_value(key);
         let sharding =
@@ -263,7 +267,7 @@ impl<'a> Reasons<'a> {
             None => format!("`{}` needs elements that other devices hold", value.op),
         };
         let reason = Reason { kind: ReasonKind::Exchange, text, from: sharding, ..Reason::default() };
-        Found { value, node: planned.and_then(|value| self.nodes[value]), reason }
+        Found { value, node: planned.and_then(|value| self.nodes[value]), needed_at: None, reason }
     }
 
     fn planned_value(&self, key: Key) -> Option<ValueId> {
