@@ -278,6 +278,8 @@ pub struct Suggestion {
     pub values: Vec<Label>,
     /// `[x, _]`.
     pub sharding: String,
+    /// What they are annotated as now, where that would have to change.
+    pub instead_of: Option<String>,
     /// The line for JAX, and for the front end.
     pub jax: Option<String>,
     pub rust: String,

@@ -127,11 +127,15 @@ fn collectives(out: &mut String, of: &Explanation, most: usize) {
 }
 
 fn one_collective(out: &mut String, of: &Collective) {
-    let over = if of.axes.is_empty() { format!("{} devices", of.group_size) } else { of.axes.clone() };
+    let over = match of.axes.as_str() {
+        "" if of.group_size > 1 => format!(" over {} devices", of.group_size),
+        "" => String::new(),
+        axes => format!(" over {axes}"),
+    };
     let runs = if of.runs > 1.0 { format!(" x {:.0}", of.runs) } else { String::new() };
     let _ = writeln!(
         out,
-        "  {:>9} {:>5}  {:>8}  {} over {over}{runs}: {}",
+        "  {:>9} {:>5}  {:>8}  {}{over}{runs}: {}",
         bytes(of.sent),
         percent(of.share),
         seconds(of.seconds),
@@ -213,9 +217,10 @@ fn one_suggestion(out: &mut String, of: &Suggestion) {
     let first = of.values.first().cloned().unwrap_or_default();
     let more =
         if of.values.len() > 1 { format!(" and {} alike", of.values.len() - 1) } else { String::new() };
+    let instead = of.instead_of.as_ref().map_or(String::new(), |was| format!(" instead of {was}"));
     let _ = writeln!(
         out,
-        "  {} less ({}): {} split {}{more}: {} sent, {}, peak {}",
+        "  {} less ({}): {} split {}{more}{instead}: {} sent, {}, peak {}",
         bytes(of.before.sent - sent),
         percent((of.before.sent - sent) / of.before.sent),
         value(&first),

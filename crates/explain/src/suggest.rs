@@ -2,14 +2,16 @@
 //!
 //! What is tried: for each collective, the largest first, the value that changes its sharding and those it meets at its
 //! users, split as either side is; then the parameters; then every way to split these over the axes of the mesh. Values
-//! of one line, or parameters that differ by the number of their layer, are annotated together, as a user would. A
+//! of one line, or parameters that differ by the number of their layer, are annotated together, as a user would. A value
+//! whose own annotation is why there is a collective is tried as it is needed: that is told last, as it changes what the
+//! user said. A
 //! candidate counts if the program with it sends fewer bytes and computes no more. How many are tried depends on the
 //! size of the module alone, so the answer is the same on every run.
 
 use crate::explain::{Explained, totals};
 use crate::layers::folded;
 use crate::model::{Label, Site, Suggestion, Totals};
-use crate::trace::{Input, Key, called, name_of};
+use crate::trace::{Input, Key, called, name_of, sharding_text};
 use crate::wish::{Wish, is_open, mesh_of};
 use crate::written::short_sharding;
 use meshwright_base::Diagnostic;
@@ -27,7 +29,7 @@ const MOST_INSTRUCTIONS: usize = 160_000;
 const MOST_TRIED: usize = 200;
 
 /// Suggestions that are told, and the share of all bytes that one must save.
-const MOST_TOLD: usize = 5;
+const MOST_TOLD: usize = 3;
 const LEAST_SAVED: f64 = 0.02;
 
 /// Flops by those without it that count as no more.
@@ -82,8 +84,19 @@ pub fn suggest(
     });
     // Two that lead to the same program are one.
     found.dedup_by(|(_, later), (_, first)| later.sent == first.sent && later.peak == first.peak);
-    let told = found.into_iter().take(MOST_TOLD);
+    let (changes, more): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(wish, _)| annotated(module, wish).is_some());
+    let told = more.into_iter().take(MOST_TOLD).chain(changes.into_iter().take(MOST_TOLD));
     told.map(|(wish, after)| suggestion(input, &wish, (before, after), expression)).collect()
+}
+
+/// What the values of a wish are annotated as, if they are.
+fn annotated(module: &Module, wish: &Wish) -> Option<String> {
+    let (func, value) = wish.values.first().copied()?;
+    if is_open(module, func, value) {
+        return None;
+    }
+    sharding_text(&module.funcs[func], value, &module.meshes)
 }
 
 /// Whether a value is a parameter, or made by an op that the framework names.
@@ -124,7 +137,8 @@ fn suggestion(
     let jax = jax_spec(&wish.sharding, mesh)
         .map(|spec| format!("jax.lax.with_sharding_constraint({value}, NamedSharding(mesh, {spec}))"));
     let rust = format!("{}.mesh_split(&mesh, {})", rust_value(&first), rust_cuts(&wish.sharding, mesh));
-    Suggestion { values: labels, sharding, jax, rust, annotate, before, after }
+    let instead_of = annotated(module, wish);
+    Suggestion { values: labels, sharding, instead_of, jax, rust, annotate, before, after }
 }
 
 /// `P('x', None)`; pieces of axes cannot be said so.
@@ -170,7 +184,10 @@ fn rust_cuts(sharding: &Sharding, mesh: &Mesh) -> String {
 
 /// Values by what a user annotates at once: one line, or one parameter of every layer.
 struct Families {
+    /// Of those that nobody annotated.
     of: BTreeMap<(FuncId, ValueId), Together>,
+    /// Of those that somebody did, all in one way.
+    annotated: BTreeMap<(FuncId, ValueId), Together>,
     params: Vec<Together>,
 }
 
@@ -208,13 +225,19 @@ fn families(explained: &Explained) -> Families {
         let open = values.iter().filter(|(func, value)| is_open(module, *func, *value)).copied();
         Together(open.collect())
     };
-    let mut of = BTreeMap::new();
+    let (mut of, mut annotated) = (BTreeMap::new(), BTreeMap::new());
     for values in alike.values() {
         let group = together(values);
         group.0.iter().for_each(|value| drop(of.insert(*value, group.clone())));
+        let text =
+            |(func, value): &(FuncId, ValueId)| sharding_text(&module.funcs[*func], *value, &module.meshes);
+        for value in values.iter().filter(|(func, value)| !is_open(module, *func, *value)) {
+            let same = values.iter().filter(|other| text(other) == text(value)).copied();
+            annotated.insert(*value, Together(same.collect()));
+        }
     }
     let params = params.iter().filter_map(|key| alike.get(key)).map(together);
-    Families { of, params: params.filter(|group| !group.0.is_empty()).collect() }
+    Families { of, annotated, params: params.filter(|group| !group.0.is_empty()).collect() }
 }
 
 /// What is tried, what promises most first.
@@ -232,6 +255,11 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
     let nodes = &explained.explanation.graph.nodes;
     for collective in explained.explanation.collectives.iter().take(MOST_COLLECTIVES) {
         let sides = [&collective.reason.to, &collective.reason.from];
+        let own = collective.value.of.filter(|(func, value)| !is_open(module, *func, *value));
+        if let (Some(own), Some(to)) = (own, &collective.reason.to) {
+            let alike = families.annotated.get(&own).cloned().unwrap_or(Together(vec![own]));
+            first.extend(of_text(module, mesh, to).map(|sharding| (alike, sharding)));
+        }
         if let Some(group) = collective.value.of.and_then(&mut subject) {
             for sharding in sides.into_iter().flatten().filter_map(|text| of_text(module, mesh, text)) {
                 first.push((group.clone(), sharding));

@@ -94,13 +94,34 @@ fn advice_is_what_partitioning_with_it_gives() {
     let of = explained(&text);
     let advice = suggest(&of, &Options::default(), &|_| None);
     assert!(!advice.is_empty());
-    for one in advice {
+    for one in advice.iter().filter(|one| one.instead_of.is_none()) {
         let wishes: Vec<Wish> =
             one.annotate.iter().map(|asked| Wish::read(&of.input.module, asked).unwrap()).collect();
         let after = tried_with(&module(&text), &wishes, &Options::default()).unwrap();
         assert_eq!(after, one.after, "{one:?}");
         assert!(one.after.sent < one.before.sent);
     }
+}
+
+#[test]
+fn an_annotation_that_is_in_the_way_is_told_with_what_changing_it_gives() {
+    let text = r#"sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func public @main(%h: tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>} loc("h"), %m: tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>} loc("mask")) -> (tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %b = stablehlo.multiply %h, %m : tensor<512x4096xf32> loc("jit(f)/mul"("model.py":32:8))
+  return %b : tensor<512x4096xf32>
+}
+"#;
+    let of = explained(text);
+    let advice = suggest(&of, &Options::default(), &|_| None);
+    let one = advice.iter().find(|one| one.values[0].called.as_deref() == Some("mask")).expect("it is told");
+    assert_eq!((one.sharding.as_str(), one.instead_of.as_deref()), ("[x, y]", Some("[y, x]")));
+    assert_eq!(
+        one.jax.as_deref(),
+        Some("jax.lax.with_sharding_constraint(mask, NamedSharding(mesh, P('x', 'y')))")
+    );
+    let pasted = explained(&text.replace(r#"[{"y"}, {"x"}]"#, r#"[{"x"}, {"y"}]"#));
+    assert_eq!(one.after, pasted.explanation.totals);
+    assert_eq!(one.after.sent, 0.0);
 }
 
 #[test]
