@@ -184,6 +184,9 @@ pub struct Origin {
     pub site: Option<Site>,
     /// Whether it splits the value as it is made (or as it is needed).
     pub of_producer: bool,
+    /// The annotated value, in the module as it was given.
+    #[serde(skip)]
+    pub of: Option<(FuncId, ValueId)>,
 }
 
 /// Memory over program order.

@@ -8,7 +8,7 @@ use meshwright_base::IdMap;
 use meshwright_base::diagnostic::Place;
 use meshwright_complete::Report;
 use meshwright_cost::Pattern;
-use meshwright_ir::{Annotation, Dim, FuncId, InstId, Module, SourceId, ValueId};
+use meshwright_ir::{Annotation, Def, Dim, FuncId, InstId, Module, SourceId, ValueId};
 use meshwright_shard::{AxisRef, Sharding, axis};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -233,6 +233,22 @@ impl<'a> Reasons<'a> {
             dim: origin.dim,
             site: site.or_else(of_place),
             of_producer,
+            of: origin.value.and_then(|value| self.given_value(origin.func, value)),
+        }
+    }
+
+    /// A value of the completed module in the module as it was given.
+    fn given_value(&self, func: FuncId, value: ValueId) -> Option<(FuncId, ValueId)> {
+        let given = &self.input.module;
+        match self.completed.funcs[func].value(value).def {
+            Def::Param { index, .. } if func == self.completed.entry => {
+                Some((given.entry, *given.main().param_values().get(index)?))
+            }
+            Def::Param { .. } => None,
+            Def::Result { inst, index } => {
+                let (func, inst) = self.input.inst(self.completed.funcs[func].inst(inst).source)?;
+                Some((func, *given.funcs[func].inst(inst).results.get(index)?))
+            }
         }
     }
 

@@ -2,11 +2,10 @@
 //!
 //! What is tried: for each collective, the largest first, the value that changes its sharding and those it meets at its
 //! users, split as either side is; then the parameters; then every way to split these over the axes of the mesh. Values
-//! of one line, or parameters that differ by the number of their layer, are annotated together, as a user would. A value
-//! whose own annotation is why there is a collective is tried as it is needed: that is told last, as it changes what the
-//! user said. A
-//! candidate counts if the program with it sends fewer bytes and computes no more. How many are tried depends on the
-//! size of the module alone, so the answer is the same on every run.
+//! of one line, or parameters that differ by the number of their layer, are annotated together, as a user would. An
+//! annotation that is why there is a collective is tried as the value is needed: that is told last, as it changes what
+//! the user said. A candidate counts if the program with it sends fewer bytes and computes no more. How many are tried
+//! depends on the size of the module alone, so the answer is the same on every run.
 
 use crate::explain::{Explained, totals};
 use crate::layers::folded;
@@ -255,10 +254,13 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
     let nodes = &explained.explanation.graph.nodes;
     for collective in explained.explanation.collectives.iter().take(MOST_COLLECTIVES) {
         let sides = [&collective.reason.to, &collective.reason.from];
+        // Annotations that the value is split by as it is made: its own, or one that spread to it.
         let own = collective.value.of.filter(|(func, value)| !is_open(module, *func, *value));
-        if let (Some(own), Some(to)) = (own, &collective.reason.to) {
-            let alike = families.annotated.get(&own).cloned().unwrap_or(Together(vec![own]));
-            first.extend(of_text(module, mesh, to).map(|sharding| (alike, sharding)));
+        let spread = collective.reason.origins.iter().filter(|origin| origin.of_producer);
+        for said in own.into_iter().chain(spread.filter_map(|origin| origin.of)) {
+            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(vec![said]));
+            let to = collective.reason.to.as_deref().and_then(|to| of_text(module, mesh, to));
+            first.extend(to.map(|sharding| (alike, sharding)));
         }
         if let Some(group) = collective.value.of.and_then(&mut subject) {
             for sharding in sides.into_iter().flatten().filter_map(|text| of_text(module, mesh, text)) {

@@ -11,6 +11,7 @@ use crate::pointed::pointed;
 use crate::preset;
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
+use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic, SourceText, render};
 use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
 use meshwright_explain::model::{Given, Site};
@@ -20,6 +21,7 @@ use meshwright_explain::{
 };
 use meshwright_ir::{Annotation, Module};
 use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
+use meshwright_spmd::plan::whole::WholeOperand;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -64,7 +66,18 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     }
     explained.explanation.suggestions = suggest(&explained, &options, &expression);
     let work = work_of(&args.input.file, &explained.completed)?;
-    Ok(told(&text, &explained, &work).noted(dumped))
+    let whole =
+        largest(&stages.whole).map(|operand| render(&operand.note(), Some(&text))).collect::<String>();
+    let report = told(&text, &explained, &work).noted(dumped);
+    Ok(Report { text: report.text + &whole, ..report })
+}
+
+/// Operands that are put together because their op cannot work on pieces, the largest first.
+fn largest(whole: &[WholeOperand]) -> impl Iterator<Item = &WholeOperand> {
+    const MOST: usize = 3;
+    let mut sorted: Vec<&WholeOperand> = whole.iter().collect();
+    sorted.arrange_by_key(|operand| std::cmp::Reverse(operand.bytes));
+    sorted.into_iter().take(MOST)
 }
 
 /// What stands between the columns of a line of the user's program, if it is here to be read.
