@@ -25,7 +25,7 @@ use elide_conv_copy::elide_conv_copy;
 use in_place::in_place;
 use join_bands::join_bands;
 use meshwright_runtime::{RunError, RunErrorKind};
-use meshwright_steps::{Effects, Makers, Places, check, verify};
+use meshwright_steps::{Effects, Makers, check, lives, verify};
 use place_buffers::place_buffers;
 use place_carries::place_carries;
 use share_tiles::share_tiles;
@@ -104,12 +104,10 @@ fn sound(what: &str, faults: &[String]) -> Result<(), RunError> {
     Err(RunError::new(RunErrorKind::Unsound, format!("{what}: {}", faults.join("; "))))
 }
 
-/// What the checker finds wrong with a plan.
+/// What the checker finds wrong with a plan, and with the lives that it declares.
 fn faults(lowered: &Lowered) -> Vec<String> {
-    let places = Places {
-        of: lowered.placed.places.clone(),
-        arena: lowered.placed.memory.arena,
-        donated: lowered.donated.clone(),
-    };
-    check(&lowered.steps, &lowered.steps.line(), &places).iter().map(ToString::to_string).collect()
+    let Some(plan) = lowered.placed.plan(&lowered.donated) else { return Vec::new() };
+    let line = lowered.steps.line();
+    let found = check(&lowered.steps, &line, &plan).into_iter().chain(lives(&lowered.steps, &line, &plan));
+    found.map(|fault| fault.to_string()).collect()
 }

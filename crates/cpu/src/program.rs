@@ -55,7 +55,7 @@ impl Compiler for Cpu {
         run_all(&mut lowered, self.verify_each, &mut |_, _| {})?;
         let infos = infos(&lowered);
         let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
-        let Placed { places, results: result_places, mut memory } = placed;
+        let Placed { places, results: result_places, mut memory, .. } = placed;
         check_aliases(main, &result_places)?;
         let line = steps.line();
         let mut arena = steps.arena;
@@ -96,8 +96,7 @@ pub fn steps_after_each(module: &Module, devices: usize) -> Result<Vec<(&'static
     let mut lowered = lowered(module, devices, true)?;
     let mut texts = vec![("lower", lowered.steps.text(None))];
     run_all(&mut lowered, false, &mut |name, lowered| {
-        let places = Some(&lowered.placed.places).filter(|places| !places.is_empty());
-        texts.push((name, lowered.steps.text(places)));
+        texts.push((name, lowered.steps.text(lowered.placed.plan(&lowered.donated).as_ref())));
     })?;
     Ok(texts)
 }

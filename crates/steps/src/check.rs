@@ -25,7 +25,7 @@
 
 use crate::body::{Effects, Kind, StepId, Steps};
 use crate::flow::Pieces;
-use crate::line::{Line, Point};
+use crate::line::{Life, Line, Point};
 use crate::region::{Access, BufId, Extent, Mode};
 use meshwright_base::{Id, IdMap};
 use std::fmt;
@@ -50,6 +50,8 @@ pub struct Places {
     pub arena: usize,
     /// Which parameters may be written.
     pub donated: Vec<bool>,
+    /// How long buffers of the arena keep their bytes, of those that are one asked of the root; nothing here asks it.
+    pub lives: IdMap<BufId, Option<Life>>,
 }
 
 /// What is wrong, and where.

@@ -27,8 +27,13 @@ impl<'a> Pieces<'a> {
         first..ends.find(|at| self.begins[*at]).unwrap_or(first)
     }
 
+    /// Where each piece begins, in order; the one behind the list is empty.
+    pub fn starts(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.begins.len()).filter(|at| self.begins[*at] || *at == 0)
+    }
+
     /// Where the list goes on behind a piece.
-    fn behind(&self, piece: &Range<usize>) -> Vec<usize> {
+    pub fn behind(&self, piece: &Range<usize>) -> Vec<usize> {
         let Some(last) = self.line.points[piece.clone()].last() else { return Vec::new() };
         last.targets().iter().copied().chain(last.goes_on().then_some(piece.end)).collect()
     }

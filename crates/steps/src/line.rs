@@ -46,6 +46,23 @@ pub enum Point<W> {
 /// A loop in the list: its first and its last place, both included.
 pub type LoopSpan = (usize, usize);
 
+/// From which place of the list to which a buffer keeps its bytes, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Life {
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Life {
+    pub(crate) fn has(self, at: usize) -> bool {
+        self.first <= at && at <= self.last
+    }
+
+    pub(crate) fn meets(self, other: Life) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+}
+
 /// The flat list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {

@@ -2,6 +2,7 @@
 
 use crate::body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 use crate::check::{PlacedAt, Places};
+use crate::line::Life;
 use crate::region::{Access, BufId, Counter, Extent, Region, Strided};
 use meshwright_base::{Id, IdMap};
 
@@ -59,7 +60,7 @@ pub fn parse(text: &str) -> Result<(Steps<Opaque>, Places), String> {
     let lines: Vec<(usize, String)> =
         text.lines().enumerate().map(code).filter(|line| !line.1.is_empty()).collect();
     let steps = Steps::new(IdMap::new(), IdMap::new(), Body::new());
-    let places = Places { of: IdMap::new(), arena: 0, donated: Vec::new() };
+    let places = Places { of: IdMap::new(), arena: 0, donated: Vec::new(), lives: IdMap::new() };
     let mut reader = Reader { lines: lines.into_iter(), steps, places };
     while let Some((at, line)) = reader.lines.next() {
         if line == "{" {
@@ -101,6 +102,7 @@ impl Reader {
         while self.steps.bufs.len() <= own.index() {
             self.steps.bufs.push(BufInfo { bytes: 0, kind: Kind::Arena, name: String::new() });
             self.places.of.push(PlacedAt::Nowhere);
+            self.places.lives.push(None);
         }
         let mut fields = rest.split(", ");
         self.steps.bufs[own].kind = self.kind(fields.next()?)?;
@@ -109,6 +111,11 @@ impl Reader {
                 (bytes, "bytes") => self.steps.bufs[own].bytes = bytes.parse().ok()?,
                 ("in", root) => self.steps.shared.put(own, buf(root)?),
                 ("at", at) => self.places.of[own] = PlacedAt::Arena(at.parse().ok()?),
+                ("alive", life) => {
+                    let (first, last) = life.split_once(" to ")?;
+                    self.places.lives[own] =
+                        Some(Life { first: first.parse().ok()?, last: last.parse().ok()? });
+                }
                 _ => return None,
             }
         }

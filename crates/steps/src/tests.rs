@@ -1,6 +1,8 @@
 //! The text, the relation of regions, and what the verifier and the checker refuse.
 
-use crate::{Access, BufId, Effects, Item, Makers, Mode, Relation, StepId, Uses, check, parse, verify};
+use crate::{
+    Access, BufId, Effects, Item, Makers, Mode, Point, Relation, StepId, Uses, check, lives, parse, verify,
+};
 use meshwright_base::Id;
 
 fn checked(text: &str) -> Vec<String> {
@@ -20,8 +22,8 @@ fn refused(found: &[String], why: &str) {
 
 const ALL: &str = "\
 %0 = input 0, 64 bytes  // x
-%1 = arena, 64 bytes, at 0  // a
-%2 = arena, 4 bytes, at 64  // n
+%1 = arena, 64 bytes, at 0, alive 0 to 13  // a
+%2 = arena, 4 bytes, at 64, alive 6 to 15  // n
 %3 = result 0, 64 bytes  // r
 %4 = part of %0, 16 bytes  // p
 %5 = arena, 64 bytes, in %3  // b
@@ -53,12 +55,38 @@ const ALL: &str = "\
 #[test]
 fn a_text_is_read_and_written_as_it_was() {
     let (steps, places) = parse(ALL).unwrap();
-    let text = steps.text(Some(&places.of));
+    let text = steps.text(Some(&places));
     let named = |text: &str| {
-        text.lines().map(|line| line.split("//").next().unwrap().to_string()).collect::<Vec<_>>()
+        text.lines().map(|line| line.split("//").next().unwrap().trim_end().to_string()).collect::<Vec<_>>()
     };
     assert_eq!(named(&text), named(ALL));
     assert_eq!(verify(&steps, &[]), Vec::<String>::new());
+    assert_eq!(alive(ALL), Vec::<String>::new());
+}
+
+/// The places that the text says its lines have, each as far as it names one.
+fn numbered(text: &str) -> Vec<usize> {
+    let body = text.lines().filter(|line| !line.contains(" = "));
+    let behind = body.filter_map(|line| Some(line.split_once("// ")?.1.split(':').next()?.trim()));
+    behind.filter_map(|place| place.parse().ok()).collect()
+}
+
+#[test]
+fn lines_are_numbered_by_their_places_where_lives_are_known() {
+    let (steps, mut places) = parse(ALL).unwrap();
+    let line = steps.line();
+    let mut expected: Vec<usize> = (0..line.points.len()).collect();
+    // A counter is set and looked at in one line.
+    expected.retain(|at| !matches!(line.points[*at], Point::ExitLoop { .. }));
+    assert_eq!(numbered(&steps.text(Some(&places))), expected);
+    places.lives.values_mut().for_each(|life| *life = None);
+    assert_eq!(numbered(&steps.text(Some(&places))), Vec::<usize>::new());
+}
+
+/// What is wrong with the lives that a text declares.
+fn alive(text: &str) -> Vec<String> {
+    let (steps, places) = parse(text).unwrap();
+    lives(&steps, &steps.line(), &places).iter().map(ToString::to_string).collect()
 }
 
 #[test]

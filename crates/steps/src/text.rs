@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! %0 = input 0, 64 bytes            // parameter 0 tensor<16xf32>
-//! %4 = arena, 64 bytes, at 128
+//! %4 = arena, 64 bytes, at 128, alive 0 to 7     from which place of the flat list to which it keeps its bytes
 //! %5 = part of %4, 16 bytes
 //! %6 = result 0, 64 bytes, in %4    in the same bytes as %4
 //! {
@@ -26,10 +26,12 @@
 //! }
 //! ```
 //!
-//! Buffers that nothing touches are left out.
+//! Buffers that nothing touches are left out. Where lives are known, each line says behind `//` which place of the flat
+//! list ([`crate::Line`]) it is.
 
 use crate::body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, On, StepId, Steps, Test};
-use crate::check::PlacedAt;
+use crate::check::{PlacedAt, Places};
+use crate::line::Life;
 use crate::region::{Access, BufId, Mode};
 use meshwright_base::{Id, IdMap};
 use std::fmt::Write;
@@ -38,12 +40,15 @@ struct Writer<'a, W> {
     steps: &'a Steps<W>,
     out: String,
     depth: usize,
+    /// The place of the next line in the flat list, where that is said.
+    place: Option<usize>,
 }
 
 impl<W: Effects> Steps<W> {
     /// The text; `places`: where buffers lie, if that is known.
-    pub fn text(&self, places: Option<&IdMap<BufId, PlacedAt>>) -> String {
-        let mut writer = Writer { steps: self, out: String::new(), depth: 0 };
+    pub fn text(&self, places: Option<&Places>) -> String {
+        let place = places.filter(|places| places.lives.values().any(Option::is_some)).map(|_| 0);
+        let mut writer = Writer { steps: self, out: String::new(), depth: 0, place };
         writer.buffers(places);
         writer.line("{");
         writer.body(&self.body);
@@ -71,7 +76,21 @@ impl<W: Effects> Writer<'_, W> {
         let _ = writeln!(self.out, "{:1$}{text}", "", 2 * self.depth);
     }
 
-    fn buffers(&mut self, places: Option<&IdMap<BufId, PlacedAt>>) {
+    /// The place of a line that stands for so many of them.
+    fn here(&mut self, points: usize) -> String {
+        let Some(place) = &mut self.place else { return String::new() };
+        *place += points;
+        format!("{}: ", *place - points)
+    }
+
+    /// A line that ends something, with its place.
+    fn close(&mut self, text: &str) {
+        let here = self.here(1);
+        let here = here.strip_suffix(": ").map_or(String::new(), |here| format!("  // {here}"));
+        self.line(&format!("{text}{here}"));
+    }
+
+    fn buffers(&mut self, places: Option<&Places>) {
         let touched = self.steps.touched();
         for (buf, BufInfo { bytes, kind, name }) in self.steps.bufs.iter().filter(|(buf, _)| touched[*buf]) {
             let kind = match kind {
@@ -83,11 +102,15 @@ impl<W: Effects> Writer<'_, W> {
             };
             let root = self.steps.shared.root(buf);
             let shared = if root == buf { String::new() } else { format!(", in %{}", root.index()) };
-            let at = match places.map(|places| places[buf]) {
+            let at = match places.map(|places| places.of[buf]) {
                 Some(PlacedAt::Arena(at)) if root == buf => format!(", at {at}"),
                 _ => String::new(),
             };
-            self.line(&format!("%{} = {kind}, {bytes} bytes{shared}{at}  // {name}", buf.index()));
+            let life = match places.and_then(|places| *places.lives.get(buf)?) {
+                Some(Life { first, last }) if root == buf => format!(", alive {first} to {last}"),
+                _ => String::new(),
+            };
+            self.line(&format!("%{} = {kind}, {bytes} bytes{shared}{at}{life}  // {name}", buf.index()));
         }
     }
 
@@ -106,16 +129,18 @@ impl<W: Effects> Writer<'_, W> {
     fn turns(&mut self, one: &Loop) {
         match &one.test {
             Test::Trips { counter, trips } => {
-                self.line(&format!("loop c{counter} < {trips} {{  // {}", one.name))
+                // It is set, then looked at.
+                let here = self.here(2);
+                self.line(&format!("loop c{counter} < {trips} {{  // {here}{}", one.name))
             }
             Test::While { head, pred } => {
                 self.line(&format!("while {{  // {}", one.name));
                 self.body(head);
-                self.line(&format!("}} %{} {{", pred.index()));
+                self.close(&format!("}} %{} {{", pred.index()));
             }
         }
         self.body(&one.body);
-        self.line("}");
+        self.close("}");
     }
 
     fn arms(&mut self, branch: &Branch) {
@@ -123,14 +148,15 @@ impl<W: Effects> Writer<'_, W> {
             On::Pred(pred) => ("if", pred, "} else {"),
             On::Index(index) => ("switch", index, "} {"),
         };
-        self.line(&format!("{word} %{} {{  // {}", on.index(), branch.name));
+        let here = self.here(1);
+        self.line(&format!("{word} %{} {{  // {here}{}", on.index(), branch.name));
         for (at, arm) in branch.arms.iter().enumerate() {
             if at > 0 {
-                self.line(between);
+                self.close(between);
             }
             self.body(arm);
         }
-        self.line("}");
+        self.close("}");
     }
 
     fn step(&mut self, step: StepId) {
@@ -154,7 +180,8 @@ impl<W: Effects> Writer<'_, W> {
         for from in self.written_over(work, &accesses) {
             let _ = write!(text, " over %{}", from.index());
         }
-        self.line(&format!("{text}  // {}", self.steps.arena[step].name));
+        let here = self.here(1);
+        self.line(&format!("{text}  // {here}{}", self.steps.arena[step].name));
     }
 
     /// What the step reads, where one of its results lies too.

@@ -13,6 +13,7 @@
 use crate::alias::Relation;
 use crate::body::{Effects, Kind, StepId, Steps};
 use crate::check::{PlacedAt, Places, check};
+use crate::lives::undeclared;
 use crate::region::{Access, BufId, Extent, Mode, Region};
 use meshwright_base::{Id, IdMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +68,7 @@ fn apart<W>(steps: &Steps<W>, donated: &[bool]) -> Places {
     for buf in steps.bufs.keys() {
         of[buf] = of[steps.shared.root(buf)];
     }
-    Places { of, arena, donated: donated.to_vec() }
+    Places { of, arena, donated: donated.to_vec(), lives: undeclared(steps) }
 }
 
 /// Pieces of one buffer that are the same bytes.

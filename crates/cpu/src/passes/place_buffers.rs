@@ -1,7 +1,8 @@
 //! Give each buffer its place: in the arena, or where parameters, results and constants lie.
 //!
 //! Buffers that are alive at the same time have different bytes ([`meshwright_runtime::assign`]); those that are one
-//! have the same. One walk over all buffers, and the planner's.
+//! have the same. The plan declares from which step to which that is, and [`meshwright_steps::lives()`] holds it to
+//! that. One walk over all buffers, and the planner's.
 
 use super::lives::Lives;
 use crate::lower::{Kind, Lowered};
@@ -9,14 +10,30 @@ use meshwright_base::arrange::Arrange;
 use meshwright_base::{Id, IdMap};
 use meshwright_kernels::step::BufId;
 use meshwright_runtime::{Interval, MemoryPlan, ResultPlace, assign};
-use meshwright_steps::PlacedAt;
+use meshwright_steps::{Life, PlacedAt, Places};
 
 /// Where everything lies, and what that takes.
 #[derive(Clone, Default)]
 pub struct Placed {
     pub places: IdMap<BufId, PlacedAt>,
+    /// How long buffers of the arena keep their bytes; of those that are one, the root says it.
+    pub lives: IdMap<BufId, Option<Life>>,
     pub results: Vec<ResultPlace>,
     pub memory: MemoryPlan,
+}
+
+impl Placed {
+    /// The plan as checkers and texts see it; `None` before there is one.
+    pub fn plan(&self, donated: &[bool]) -> Option<Places> {
+        let Placed { places, lives, memory, .. } = self;
+        let plan = Places {
+            of: places.clone(),
+            arena: memory.arena,
+            donated: donated.to_vec(),
+            lives: lives.clone(),
+        };
+        (!places.is_empty()).then_some(plan)
+    }
 }
 
 /// Give each buffer its place.
@@ -40,8 +57,10 @@ pub(super) fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
         .collect();
     let (offsets, arena) = assign(&intervals);
     let mut places: IdMap<BufId, PlacedAt> = IdMap::filled(lowered.steps.bufs.len(), PlacedAt::Nowhere);
+    let mut declared = IdMap::filled(lowered.steps.bufs.len(), None);
     for (buf, offset) in roots.iter().zip(&offsets) {
         places[*buf] = PlacedAt::Arena(*offset);
+        declared[*buf] = Some(Life { first: lives.first[*buf], last: lives.last[*buf] });
     }
     let mut memory =
         MemoryPlan { arena, largest: largest(lowered, lives, &roots, &intervals), ..MemoryPlan::default() };
@@ -78,7 +97,7 @@ pub(super) fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
     }
     memory.largest.arrange_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     memory.largest.truncate(12);
-    Placed { places, results: result_places, memory }
+    Placed { places, lives: declared, results: result_places, memory }
 }
 
 /// The largest buffers that are alive when most is.

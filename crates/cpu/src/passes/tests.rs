@@ -8,7 +8,7 @@ use super::{PASSES, faults, faults_behind_a_pass};
 use crate::lower::{Kind, Lowered, lower};
 use meshwright_base::SourceText;
 use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::{Item, Makers, PlacedAt, StepId};
+use meshwright_steps::{Item, Life, Makers, PlacedAt, StepId};
 use programs::{ALL, ARMS, CHAIN, HALVES, OLD_AND_NEW, PART, READ_LATER, UPDATED};
 
 /// A fault that a pass might make, and the words it is refused with.
@@ -227,6 +227,30 @@ const PLANTED: &[Planted] = &[
         refused: OTHER_ORDER,
     },
     Planted {
+        fault: "a declared life ends one step too early, and its place is right",
+        text: CHAIN,
+        pass: "place_buffers",
+        plant: |all| declare(all, made(all, "dot", 0), |life| Life { last: life.last - 1, ..life }),
+        refused: "whose declared life is from",
+    },
+    Planted {
+        fault: "a declared life begins behind the step that makes the value",
+        text: CHAIN,
+        pass: "place_buffers",
+        plant: |all| declare(all, made(all, "dot", 0), |life| Life { first: life.first + 1, ..life }),
+        refused: "whose declared life is from",
+    },
+    Planted {
+        fault: "a declared life goes on where another buffer has the bytes",
+        text: READ_LATER,
+        pass: "place_buffers",
+        plant: |all| {
+            let (a, b) = (made(all, "dot", 0), made(all, "fused", 0));
+            all.placed.places[b] = all.placed.places[a];
+        },
+        refused: "are both alive here and share bytes",
+    },
+    Planted {
         fault: "what comes into a loop from before lives until it is read first",
         text: OLD_AND_NEW,
         pass: "place_buffers",
@@ -338,6 +362,13 @@ fn place_with(lowered: &mut Lowered, buf: BufId, last: impl Fn(usize) -> usize) 
     let root = lowered.steps.shared.root(buf);
     lives.last[root] = last(lives.last[root]);
     lowered.placed = placed(lowered, &lives);
+}
+
+/// Declare another life of a buffer, and leave everything where it is.
+fn declare(lowered: &mut Lowered, buf: BufId, other: impl Fn(Life) -> Life) {
+    let root = lowered.steps.shared.root(buf);
+    let life = &mut lowered.placed.lives[root];
+    *life = life.map(other);
 }
 
 #[test]
