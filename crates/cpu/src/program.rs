@@ -120,6 +120,8 @@ fn scratch(steps: &[Point<Step>]) -> usize {
         Step::Dot(dot) => dot.dtype.is_float(),
         Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
         Step::Band(band) => band.products().any(Product::packs),
+        Step::Cholesky(step) => step.packs(),
+        Step::Solve(step) => step.packs(),
         _ => false,
     };
     let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());

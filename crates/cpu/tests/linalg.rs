@@ -137,6 +137,74 @@ fn systems_on_both_sides_of_every_form_of_the_matrix() {
     }
 }
 
+/// Sizes at and around those at which systems and factors are halved, and pieces of systems end.
+#[test]
+fn large_systems_and_factors_are_halved() {
+    let mut draw = Draw(3);
+    for (n, count) in [(32, 300), (33, 64), (65, 17), (130, 257), (97, 1)] {
+        for (left, lower, unit, form) in [
+            (true, true, false, "NO_TRANSPOSE"),
+            (true, true, false, "TRANSPOSE"),
+            (false, true, true, "NO_TRANSPOSE"),
+            (false, false, false, "TRANSPOSE"),
+            (true, false, false, "NO_TRANSPOSE"),
+        ] {
+            let (rows, columns) = if left { (n, count) } else { (count, n) };
+            // So that no solution is much larger than what it is of.
+            let near_one = |draw: &mut Draw, i: usize| {
+                let x = draw.number() / n as f64;
+                Complex { re: if i % n == i / n { x + 1.0 } else { x }, im: 0.0 }
+            };
+            let a: Vec<Complex> = (0..n * n).map(|i| near_one(&mut draw, i)).collect();
+            let b: Vec<Complex> = (0..n * count).map(|_| Complex { re: draw.number(), im: 0.0 }).collect();
+            let a = tensor(DType::F32, &[n as i64, n as i64], a);
+            let b = tensor(DType::F32, &[rows as i64, columns as i64], b);
+            let (at, bt) = (format!("tensor<{n}x{n}xf32>"), format!("tensor<{rows}x{columns}xf32>"));
+            let text = format!(
+                "func.func @main(%a: {at}, %b: {bt}) -> {bt} {{
+                   %x = \"stablehlo.triangular_solve\"(%a, %b) <{{left_side = {left}, lower = {lower}, \
+                 unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {form}>}}> : ({at}, {bt}) -> {bt}
+                   return %x : {bt}
+                 }}"
+            );
+            check(&text, &[a, b], 10.0 * tolerance(DType::F32));
+        }
+    }
+    for (batch, n, broken) in [(1, 65, None), (2, 97, Some(1)), (1, 200, None), (1, 129, Some(0))] {
+        for lower in [true, false] {
+            let a = definite(&mut draw, DType::F32, batch, n, broken);
+            let ty = format!("tensor<{batch}x{n}x{n}xf32>");
+            let text = format!(
+                "func.func @main(%a: {ty}) -> {ty} {{
+                   %c = stablehlo.cholesky %a, lower = {lower} : {ty}
+                   return %c : {ty}
+                 }}"
+            );
+            check(&text, &[a], 10.0 * tolerance(DType::F32));
+        }
+    }
+}
+
+/// Found by the campaign, case 1389: matrices without elements, but many of them.
+#[test]
+fn systems_and_factors_without_elements() {
+    for (_, name) in TYPES {
+        for (at, bt) in [("3x0x0", "3x0x8"), ("3x0x0", "3x0x0"), ("3x4x4", "3x4x0"), ("0x4x4", "0x4x2")] {
+            let (at, bt) = (format!("tensor<{at}x{name}>"), format!("tensor<{bt}x{name}>"));
+            let text = format!(
+                "func.func @main(%a: {at}, %b: {bt}) -> ({bt}, {at}) {{
+                   %x = \"stablehlo.triangular_solve\"(%a, %b) <{{left_side = true, lower = true, \
+                 unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}}> : ({at}, {bt}) -> {bt}
+                   %c = stablehlo.cholesky %a, lower = true : {at}
+                   return %x, %c : {bt}, {at}
+                 }}"
+            );
+            let inputs = random_inputs(&parsed(&text), 0, Style::Natural).unwrap();
+            check(&text, &inputs, 10.0 * tolerance(DType::F32));
+        }
+    }
+}
+
 #[test]
 fn batch_norms_have_kernels() {
     for (shape, feature, features) in [("4x6x5", 1, 6), ("3x7", 0, 3), ("2x3x3x16", 3, 16)] {

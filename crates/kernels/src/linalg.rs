@@ -1,14 +1,17 @@
 //! Cholesky factors and triangular systems, of real and complex matrices over the last two dims.
 //!
-//! Everything is computed in `f64` and rounded once. A large matrix is factored by one worker; small ones go side by
-//! side, [`MATRICES`] at a time, one in each lane. Columns of one system are cut among workers, and solved some rows
-//! and columns at a time in registers ([`substitute`]). Real and imaginary parts lie in two runs, so that both are what
-//! real rows are. Costs `f64` copies of what one piece works on.
+//! Systems of `f32`, and factors of its large matrices, are halved until blocks are small, so that most of the work is
+//! products of `f32` ([`blocked`]). Everything else is computed in `f64` and rounded once: there a large matrix is
+//! factored by one worker, small ones go side by side, [`MATRICES`] at a time, one in each lane, and systems are solved
+//! some rows and columns at a time in registers ([`substitute`]). Columns of one system are cut among workers. Real and
+//! imaginary parts lie in two runs, so that both are what real rows are. Costs copies of what one piece works on.
 
+mod blocked;
 mod side_by_side;
 mod substitute;
 
 use crate::step::{At, Bases, BufId};
+use blocked::{FACTOR, Systems, Triangle, factor, share, transpose};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 use meshwright_runtime::memory::Counted;
@@ -19,6 +22,8 @@ use substitute::{LANES, Matrix, ROWS, Unknowns};
 const COLUMNS: usize = 64;
 /// Rows of the largest matrices that are factored side by side.
 const SMALL: usize = 64;
+/// Rows of a matrix that are copied as one piece.
+const COPIED: usize = 64;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct CholeskyStep {
@@ -133,10 +138,85 @@ widest!(dot, [dot_avx512, dot_avx2], dot_any, (a: &[f64], b: &[f64]) -> f64);
 impl CholeskyStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.dtype {
+            _ if self.n == 0 => {}
+            DType::F32 if self.packs() => self.factor_blocked(bases, workers),
             DType::F32 => self.factor::<f32>(bases, workers),
             DType::C64 => self.factor::<[f32; 2]>(bases, workers),
             DType::C128 => self.factor::<[f64; 2]>(bases, workers),
             _ => self.factor::<f64>(bases, workers),
+        }
+    }
+
+    /// Whether most of it are products of `f32`.
+    pub fn packs(&self) -> bool {
+        self.dtype == DType::F32 && self.n > SMALL
+    }
+
+    /// Matrices one after the other, each by all workers.
+    fn factor_blocked(&self, bases: &Bases, workers: &dyn Workers) {
+        let (n, pieces) = (self.n, self.n.div_ceil(COPIED));
+        let at = |buf: BufId, matrix: usize| bases.at(buf).cast::<f32>().wrapping_add(matrix * n * n);
+        for matrix in 0..self.batch {
+            let (from, to) = (At(at(self.from, matrix).cast()), At(at(self.to, matrix).cast()));
+            let place = move |i: usize, j: usize| to.ptr().cast::<f32>().wrapping_add(i * n + j);
+            workers.each(pieces, &|piece| {
+                let (first, end) = (piece * COPIED, ((piece + 1) * COPIED).min(n));
+                let from = from.ptr().cast::<f32>().cast_const();
+                // SAFETY: both arrays have all matrices; each piece has rows of its own.
+                unsafe {
+                    if self.lower {
+                        let from = from.add(first * n);
+                        std::ptr::copy_nonoverlapping(from, place(first, 0), (end - first) * n);
+                    } else {
+                        transpose((from.add(first), n), (place(first, 0), n), (end - first, end), 1.0);
+                    }
+                }
+            });
+            // SAFETY: as above.
+            unsafe { factor(to, n, n, workers) };
+            let row = |i: usize| {
+                // SAFETY: the matrix has this row, and nobody writes it now.
+                unsafe { std::slice::from_raw_parts(place(i, 0), i + 1) }
+            };
+            let is_there = (0..n).all(|i| row(i).iter().all(|x| x.is_finite()));
+            workers.each(pieces, &|piece| {
+                let rows = piece * COPIED..((piece + 1) * COPIED).min(n);
+                // SAFETY: each piece has rows of its own, and columns of their numbers.
+                unsafe { self.finish(place, rows, is_there) };
+            });
+        }
+    }
+
+    /// Put what rows of a lower factor hold where it belongs, and zeros on the other side.
+    ///
+    /// # Safety
+    /// The matrix has these rows, and columns of these numbers, and nobody else touches them.
+    unsafe fn finish(
+        &self,
+        place: impl Fn(usize, usize) -> *mut f32,
+        rows: std::ops::Range<usize>,
+        is_there: bool,
+    ) {
+        let (first, n) = (rows.start, self.n);
+        // SAFETY: the caller's, here and below.
+        let fill = |i: usize, columns: std::ops::Range<usize>, x: f32| unsafe {
+            std::slice::from_raw_parts_mut(place(i, columns.start), columns.len()).fill(x);
+        };
+        if is_there && !self.lower {
+            // SAFETY: as above; rows before these ones and columns before their numbers do not overlap.
+            unsafe {
+                transpose((place(first, 0), n), (place(0, first), n), (first, rows.len()), 1.0);
+                for (i, j) in rows.clone().flat_map(|i| (first..i).map(move |j| (i, j))) {
+                    *place(j, i) = *place(i, j);
+                }
+            }
+        }
+        for i in rows {
+            let (factor, other) = if self.lower { (0..i + 1, i + 1..n) } else { (i..n, 0..i) };
+            fill(i, other, 0.0);
+            if !is_there {
+                fill(i, factor, f32::NAN);
+            }
         }
     }
 
@@ -147,6 +227,9 @@ impl CholeskyStep {
 
     /// Bytes of `f64` that a worker works on.
     pub fn scratch(&self) -> usize {
+        if self.packs() {
+            return FACTOR;
+        }
         let parts = if self.dtype.is_complex() { 2 } else { 1 };
         size_of::<f64>() * parts * self.n * self.n * self.at_once()
     }
@@ -226,18 +309,72 @@ fn lower_factor(n: usize, parts: usize, at: impl Fn(usize, usize, usize) -> f64)
 impl SolveStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.dtype {
-            DType::F32 => self.solve::<f32>(bases, workers),
+            _ if self.n == 0 || self.count == 0 => {}
+            DType::F32 => self.solve_blocked(bases, workers),
             DType::C64 => self.solve::<[f32; 2]>(bases, workers),
             DType::C128 => self.solve::<[f64; 2]>(bases, workers),
             _ => self.solve::<f64>(bases, workers),
         }
     }
 
-    /// Bytes of `f64` that a worker works on: unknowns, and coefficients of some rows.
+    /// Whether most of it are products of `f32`.
+    pub fn packs(&self) -> bool {
+        self.dtype == DType::F32
+    }
+
+    /// Bytes that a worker works on: unknowns, and in `f64` coefficients of some rows.
     pub fn scratch(&self) -> usize {
+        if self.packs() {
+            return size_of::<f32>() * self.n * share(self.count);
+        }
         let (parts, packed) = if self.dtype.is_complex() { (2, 3) } else { (1, 1) };
         let lanes = COLUMNS.min(self.count).next_multiple_of(LANES);
         size_of::<f64>() * self.n * (parts * lanes + packed * ROWS)
+    }
+
+    /// Some systems at a time, in a row for each unknown.
+    fn solve_blocked(&self, bases: &Bases, workers: &dyn Workers) {
+        let (a, b, to) = (At(bases.at(self.a)), At(bases.at(self.b)), At(bases.at(self.to)));
+        let (n, count, most) = (self.n, self.count, share(self.count));
+        let cuts = count.div_ceil(most);
+        let (row, column) = if self.transposed { (1, n as isize) } else { (n as isize, 1) };
+        workers.each(self.batch * cuts, &|piece| {
+            let _counted = Counted::new(self.scratch());
+            let (matrix, first) = (piece / cuts, piece % cuts * most);
+            let width = most.min(count - first);
+            let mut room = vec![0f32; n * width];
+            let x = Systems { at: room.as_mut_ptr(), row: width as isize, count: width };
+            // Where the first unknown of the first system is among all.
+            let start = matrix * n * count + if self.left { first } else { first * n };
+            let at = |all: At, start: usize| all.ptr().cast::<f32>().wrapping_add(start);
+            let triangle = Triangle {
+                at: at(a, matrix * n * n).cast_const(),
+                row,
+                column,
+                forward: self.forward,
+                unit: self.unit,
+            };
+            // SAFETY: the arrays have all matrices; of a matrix of results each element is written by one piece only.
+            unsafe {
+                let (b, to) = (at(b, start).cast_const(), at(to, start));
+                if self.left {
+                    (0..n).for_each(|i| {
+                        std::ptr::copy_nonoverlapping(b.add(i * count), x.at.add(i * width), width)
+                    });
+                } else {
+                    transpose((b, n), (x.at, width), (n, width), 1.0);
+                }
+                triangle.solve(0, n, x);
+                if self.left {
+                    (0..n).for_each(|i| {
+                        let to = std::slice::from_raw_parts_mut(to.add(i * count), width);
+                        to.iter_mut().zip(&room[i * width..]).for_each(|(to, x)| *to = -x);
+                    });
+                } else {
+                    transpose((x.at.cast_const(), width), (to, n), (width, n), -1.0);
+                }
+            }
+        });
     }
 
     fn solve<T: Element>(&self, bases: &Bases, workers: &dyn Workers) {
