@@ -179,10 +179,13 @@ impl Fused {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         // Whole rows, if rows are folded.
         let piece_len = if self.sinks.is_empty() { PIECE } else { (PIECE / self.row).max(1) * self.row };
+        let streams = self.outputs.iter().any(|output| self.count * output.dtype.bytes() >= stream::LARGE);
         workers.each(self.count.div_ceil(piece_len), &|piece| {
             let start = piece * piece_len;
             self.part(bases, start, (start + piece_len).min(self.count));
-            stream::finish();
+            if streams {
+                stream::finish();
+            }
         });
     }
 

@@ -167,28 +167,33 @@ impl ReduceStep {
         let parts = if count < 16 { depth.div_ceil(PIECE).max(1) } else { 1 };
         let part = depth.div_ceil(parts);
         let per = (PIECE / part.max(1)).max(1);
-        let mut sums: Vec<T> = vec![T::default(); count * parts];
-        let at = At(sums.as_mut_ptr().cast());
+        // What has no parts and is held as it lies is written at once.
+        let at_once = parts == 1 && self.dtypes[0] == self.inputs[0].dtype && held_as_is(self.dtypes[0]);
+        let init = self.init_as::<T>(bases);
+        let mut sums: Vec<T> = if at_once { Vec::new() } else { vec![T::default(); count * parts] };
+        let at = if at_once { At(bases.at(self.outputs[0])) } else { At(sums.as_mut_ptr().cast()) };
         let tasks = count * parts;
         workers.each(tasks.div_ceil(per), &|piece| {
             // What is folded where it lies needs no tile.
-            let tiles = Tiles::some(&self.regs[..2], &[false, !self.is_direct()]);
+            let tiles = (!self.is_direct()).then(|| Tiles::some(&self.regs[..2], &[false, true]));
             let strides = &self.inputs[0].kept;
             let mut walk = Walk::new(&self.kept, strides, piece * per / parts);
             for task in piece * per..((piece + 1) * per).min(tasks) {
                 let from = task % parts * part;
-                let sum = self.row::<T>(reducer, bases, &tiles, walk.at, from..(from + part).min(depth));
+                let range = from..(from + part).min(depth);
+                let sum = self.row::<T>(reducer, bases, tiles.as_ref(), walk.at, range);
                 if (task + 1) % parts == 0 {
                     walk.advance(&self.kept, strides, 1);
                 }
+                let sum = if at_once { T::combine(reducer, init, sum) } else { sum };
                 // SAFETY: every task has its own place.
                 unsafe { *at.ptr().cast::<T>().add(task) = sum };
             }
         });
+        if at_once {
+            return;
+        }
         let tiles = Tiles::new(&self.regs[..1]);
-        splat_some(self.dtypes[0], &self.init(0, bases), &tiles, 0, 1);
-        // SAFETY: the tile holds `T`.
-        let init = unsafe { *tiles.ptr::<T>(0) };
         for start in (0..count).step_by(TILE) {
             let n = TILE.min(count - start);
             for i in 0..n {
@@ -204,6 +209,19 @@ impl ReduceStep {
         }
     }
 
+    /// What a fold begins with, as a tile holds it.
+    fn init_as<T: Fold>(&self, bases: &Bases) -> T {
+        let element = self.init(0, bases);
+        if held_as_is(self.dtypes[0]) {
+            // SAFETY: there are 16 bytes, and the first ones are a `T`.
+            return unsafe { element.as_ptr().cast::<T>().read_unaligned() };
+        }
+        let tiles = Tiles::new(&self.regs[..1]);
+        splat_some(self.dtypes[0], &element, &tiles, 0, 1);
+        // SAFETY: the tile holds `T`.
+        unsafe { *tiles.ptr::<T>(0) }
+    }
+
     /// Whether elements of a row lie side by side as they are folded.
     fn is_direct(&self) -> bool {
         let input = &self.inputs[0];
@@ -214,7 +232,7 @@ impl ReduceStep {
         &self,
         reducer: Reducer,
         bases: &Bases,
-        tiles: &Tiles,
+        tiles: Option<&Tiles>,
         kept: isize,
         range: std::ops::Range<usize>,
     ) -> T {
@@ -232,12 +250,13 @@ impl ReduceStep {
         let mut sum: Option<T> = None;
         for start in range.clone().step_by(TILE) {
             let n = TILE.min(range.end - start);
-            let from = if direct {
-                base.cast::<T>().wrapping_add(start)
-            } else {
+            let from = match tiles {
                 // SAFETY: the view lies in its buffer.
-                unsafe { load(input.dtype, base, &mut walk, (&self.reduced, &input.reduced), tiles, 1, n) };
-                tiles.ptr::<T>(1)
+                Some(tiles) => unsafe {
+                    load(input.dtype, base, &mut walk, (&self.reduced, &input.reduced), tiles, 1, n);
+                    tiles.ptr::<T>(1)
+                },
+                None => base.cast::<T>().wrapping_add(start),
             };
             // SAFETY: `n` elements were loaded or lie there.
             let part = T::fold(reducer, unsafe { std::slice::from_raw_parts(from, n) });

@@ -225,7 +225,7 @@ fn has_unary(op: UnaryOp, dtype: DType) -> bool {
     }
 }
 
-fn has_binary(op: BinaryOp, dtype: DType) -> bool {
+pub(super) fn has_binary(op: BinaryOp, dtype: DType) -> bool {
     match dtype.class() {
         Class::Pred => true,
         Class::Signed => scalar::int_binary(op).is_some(),

@@ -3,6 +3,7 @@
 //! A window is a view in which neighbouring places overlap; padding and dilation are written out first. So
 //! `reduce_window` is a reduction over the window's dims, in row-major order.
 
+use super::elementwise::has_binary;
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
 use meshwright_base::arrange::Arrange;
@@ -84,13 +85,17 @@ impl<'m> Lower<'m> {
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
         let single = op.dims.iter().all(|dim| input.dims.get(*dim) == Some(&1));
-        let f32s = dtype == DType::F32 && input.dtype == dtype;
-        let (true, true, Some(reducer), Where::Splat(_)) = (single, f32s, reducer, &init.at) else {
+        let alike = input.dtype == dtype && !dtype.is_complex();
+        let (true, true, Some(reducer), Where::Splat(_)) = (single, alike, reducer, &init.at) else {
             return Ok(None);
         };
+        let op = BinaryOp::from(reducer);
+        if !has_binary(op, dtype) {
+            return Ok(None);
+        }
         let first = Val { dims: dims.clone(), ..init.clone() };
         let input = self.reshape(input, &dims)?;
-        self.binary_of(reducer.into(), dtype, &first, &input).map(Some)
+        self.binary_of(op, dtype, &first, &input).map(Some)
     }
 
     /// Rows of an elementwise value are reduced in the loop that makes it: in `f32`, and rounded once.
