@@ -7,7 +7,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::isa;
-use crate::math;
+use crate::math::{self, circle, circle::near};
 use half::f16;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_ir::{Class, DType, small_float};
@@ -192,6 +192,15 @@ fn map1<A: Copy, R>(t: &Tiles, to: Reg, a: Reg, n: usize, f: impl Fn(A) -> R) {
     }
 }
 
+/// A function of angles: one way for tiles that have no large ones, and one for all. Both give the same bits.
+#[inline(always)]
+fn wave(t: &Tiles, to: Reg, a: Reg, n: usize, (quick, any): (impl Fn(f32) -> f32, impl Fn(f32) -> f32)) {
+    // SAFETY: `n` is at most the size of a tile, which holds `f32`.
+    let angles = unsafe { std::slice::from_raw_parts(t.ptr::<f32>(a).cast_const(), n) };
+    let is_near = angles.iter().fold(true, |all, x| all & (x.abs() < near::FAR));
+    if is_near { map1(t, to, a, n, quick) } else { map1(t, to, a, n, any) }
+}
+
 #[inline(always)]
 fn map2<A: Copy, B: Copy, R>(t: &Tiles, to: Reg, (a, b): (Reg, Reg), n: usize, f: impl Fn(A, B) -> R) {
     let (a, b, to): (*const A, *const B, *mut R) = (t.ptr(a), t.ptr(b), t.ptr(to));
@@ -289,9 +298,9 @@ fn run_hot(op: &TileOp, t: &Tiles, n: usize) {
             UnaryOp::Logistic => map1(t, *to, *a, n, math::logistic),
             UnaryOp::ExponentialMinusOne => map1(t, *to, *a, n, math::exp_minus_one),
             UnaryOp::Cbrt => map1(t, *to, *a, n, math::cube_root),
-            UnaryOp::Sine => map1(t, *to, *a, n, math::circle::sine),
-            UnaryOp::Cosine => map1(t, *to, *a, n, math::circle::cosine),
-            UnaryOp::Tan => map1(t, *to, *a, n, math::circle::tangent),
+            UnaryOp::Sine => wave(t, *to, *a, n, (near::sine, circle::sine)),
+            UnaryOp::Cosine => wave(t, *to, *a, n, (near::cosine, circle::cosine)),
+            UnaryOp::Tan => wave(t, *to, *a, n, (near::tangent, circle::tangent)),
             _ => cold_unary(*op, DType::F32, *to, *a, t, n),
         },
         TileOp::Unary { op: UnaryOp::Not, ty: DType::Pred, to, a } => map1(t, *to, *a, n, |x: u8| x ^ 1),

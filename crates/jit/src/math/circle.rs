@@ -79,30 +79,78 @@ fn wave(quarters: f64, r: f64) -> f32 {
     f64::from_bits(value.to_bits() ^ (quarters.to_bits() & 2) << 62) as f32
 }
 
-/// The relative error is below 7e-8.
 #[inline(always)]
-pub fn sine(x: f32) -> f32 {
-    let (quarters, r) = reduced(x);
+fn sine_of(x: f32, (quarters, r): (f64, f64)) -> f32 {
     let found = wave(quarters, r);
     if x == 0.0 { x } else { found }
 }
 
-/// The relative error is below 7e-8.
 #[inline(always)]
-pub fn cosine(x: f32) -> f32 {
-    let (quarters, r) = reduced(x);
+fn cosine_of((quarters, r): (f64, f64)) -> f32 {
     wave(quarters + 1.0, r)
 }
 
-/// The relative error is below 7e-8.
 #[inline(always)]
-pub fn tangent(x: f32) -> f32 {
-    let (quarters, r) = reduced(x);
+fn tangent_of(x: f32, (quarters, r): (f64, f64)) -> f32 {
     let (sine, cosine) = both(r);
     let odd = quarters.to_bits() & 1;
     let (above, below) = if odd == 0 { (sine, cosine) } else { (cosine, sine) };
     let found = f64::from_bits((above / below).to_bits() ^ odd << 63) as f32;
     if x == 0.0 { x } else { found }
+}
+
+/// The relative error is below 7e-8.
+#[inline(always)]
+pub fn sine(x: f32) -> f32 {
+    sine_of(x, reduced(x))
+}
+
+/// The relative error is below 7e-8.
+#[inline(always)]
+pub fn cosine(x: f32) -> f32 {
+    cosine_of(reduced(x))
+}
+
+/// The relative error is below 7e-8.
+#[inline(always)]
+pub fn tangent(x: f32) -> f32 {
+    tangent_of(x, reduced(x))
+}
+
+/// The same functions of numbers below [`near::FAR`], with the same bits. No table is read, so that loops over them
+/// are vector code with AVX2 too.
+pub mod near {
+    use super::{FRAC_PI_2_REST, WHOLE, cosine_of, sine_of, tangent_of};
+    use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+
+    /// Below it `j` is 0.
+    pub const FAR: f32 = (1u32 << 31) as f32;
+
+    /// As [`super::reduced`].
+    #[inline(always)]
+    fn reduced(x: f32) -> (f64, f64) {
+        let p = f64::from(x);
+        let quarters = p.mul_add(FRAC_2_PI, WHOLE);
+        let k = quarters - WHOLE;
+        // There is no rest; a sum with it is never -0.
+        let left = k.mul_add(-FRAC_PI_2, p) + 0.0;
+        (quarters, k.mul_add(-FRAC_PI_2_REST, left))
+    }
+
+    #[inline(always)]
+    pub fn sine(x: f32) -> f32 {
+        sine_of(x, reduced(x))
+    }
+
+    #[inline(always)]
+    pub fn cosine(x: f32) -> f32 {
+        cosine_of(reduced(x))
+    }
+
+    #[inline(always)]
+    pub fn tangent(x: f32) -> f32 {
+        tangent_of(x, reduced(x))
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +176,15 @@ mod tests {
                     broken || (found - wanted).abs() <= 7e-8 * wanted.abs(),
                     "{at} of {x:e}: {found:e}, not {wanted:e}"
                 );
+            }
+        }
+        for x in (0..u32::MAX).step_by(4099).map(f32::from_bits).filter(|x| x.abs() < near::FAR) {
+            for (f, quick) in [
+                (sine as fn(f32) -> f32, near::sine as fn(f32) -> f32),
+                (cosine, near::cosine),
+                (tangent, near::tangent),
+            ] {
+                assert_eq!(f(x).to_bits(), quick(x).to_bits(), "{x:e}");
             }
         }
         assert!(sine(-0.0).is_sign_negative() && tangent(-0.0).is_sign_negative() && cosine(0.0) == 1.0);
