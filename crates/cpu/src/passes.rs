@@ -24,6 +24,7 @@ use drop_unread::drop_unread;
 use elide_conv_copy::elide_conv_copy;
 use in_place::in_place;
 use join_bands::join_bands;
+use meshwright_kernels::step::Step;
 use meshwright_runtime::{RunError, RunErrorKind};
 use meshwright_steps::{Effects, Makers, check, lives, verify};
 use place_buffers::place_buffers;
@@ -81,7 +82,8 @@ pub fn run_all(
         sound("the engine's plan is wrong", &faults(lowered))?;
     }
     compile_loops::compile_loops(lowered);
-    lowered.steps.retain(&|_, step| step.renames().is_none());
+    // What only says how values go on, or begin, does not run.
+    lowered.steps.retain(&|_, step| step.renames().is_none() && !matches!(step, Step::Touch { .. }));
     Ok(())
 }
 

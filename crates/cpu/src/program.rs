@@ -225,6 +225,7 @@ struct CpuTask<'p> {
 
 impl Task for CpuTask<'_> {
     fn resume(&mut self, workers: &dyn Workers) -> Result<Event, RunError> {
+        let trace = workers.trace();
         while let Some(step) = self.program.steps.get(self.at) {
             if let Some(error) = workers.stop() {
                 return Err(error);
@@ -235,7 +236,7 @@ impl Task for CpuTask<'_> {
                 let results = results.iter().map(|buf| self.bases.at(*buf)).collect();
                 return Ok(Event::Join(Join { site: *site, operands, results }));
             }
-            let start = workers.trace().map(|trace| (trace, trace.now()));
+            let start = trace.map(|trace| (trace, trace.now()));
             let next = self.watched_step(step, workers)?;
             if let Some((trace, start_ns)) = start {
                 let (device, step) = (self.device.index() as u32, self.at as u32);

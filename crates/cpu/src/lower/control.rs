@@ -209,7 +209,7 @@ impl<'m> Lower<'m> {
                 for ((to, val), result) in outputs.iter().zip(&results) {
                     let (from, view) = cx.view(result)?;
                     let dense = View::dense(&val.dims);
-                    cx.copy((from, &view), (*to, &dense), val.dtype, Vec::new(), Vec::new(), false);
+                    cx.copy((from, &view), (*to, &dense), val.dtype, Vec::new(), Vec::new(), true);
                 }
                 cx.flush_all();
                 Ok(())
