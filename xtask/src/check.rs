@@ -21,21 +21,28 @@ const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
 const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
+const BOOK: &[&str] = &["run", "--quiet", "--package", "meshwright-book"];
 const GOLDEN: &[&str] = &["test", "--profile", "quick", "--package", "meshwright-cli", "--test", "golden"];
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
-    let steps: [&dyn Fn() -> bool; 8] = [
+    let steps: [&dyn Fn() -> bool; 9] = [
         &|| cargo(root, FORMAT),
         &|| crate::tidy::tidy(root),
         &|| crate::dependencies::dependencies(root),
         &|| cargo(root, CLIPPY),
         &|| fuzz_targets(root),
         &|| cargo(root, TEST),
+        &|| book(root),
         &|| cargo(root, DOC),
         &|| crate::publish::publish(root, &["--dry-run".to_string()]),
     ];
     steps.iter().all(|step| step())
+}
+
+/// The pages of `docs` as one site.
+pub fn book(root: &Path) -> bool {
+    cargo(root, BOOK)
 }
 
 /// The golden modules, with the interpreter at full speed.

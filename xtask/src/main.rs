@@ -24,6 +24,9 @@ type Chore = (&'static str, &'static str, fn(&Path, &[String]) -> bool);
 
 const CHORES: &[Chore] = &[
     ("check", "format, tidy, clippy, tests and docs: all that CI does", |root, _| check::check(root)),
+    ("book", "the pages of docs as one site in target/book, with every link looked up", |root, _| {
+        check::book(root)
+    }),
     ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
         tidy::tidy(root)
     }),

@@ -63,6 +63,8 @@ fn tried(root: &Path) -> io::Result<Vec<String>> {
         "--workspace",
         "--exclude",
         "xtask",
+        "--exclude",
+        "meshwright-book",
         "--no-verify",
         "--allow-dirty",
         "--offline",

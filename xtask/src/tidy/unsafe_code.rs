@@ -25,7 +25,8 @@ pub fn unsafe_code(files: &[File]) -> Vec<Finding> {
 /// The files that stand for a crate's code as a whole. A binary beside a library is a crate of its own.
 fn is_root(path: &str) -> bool {
     let inside = path.strip_prefix("crates/").and_then(|rest| rest.split_once('/')).map(|(_, rest)| rest);
-    let inside = inside.or_else(|| path.strip_prefix("xtask/")).or_else(|| path.strip_prefix("fuzz/"));
+    let inside =
+        ["xtask/", "book/", "fuzz/"].iter().filter_map(|root| path.strip_prefix(root)).chain(inside).next();
     matches!(inside, Some("src/lib.rs" | "src/main.rs"))
 }
 
