@@ -54,6 +54,11 @@ const KNOWN: &[Known] = &[
         "a line is read and written by its family, which reads and writes computations within",
     ),
     known("text", "stablehlo::op", "the same, of ops with regions"),
+    known(
+        "train",
+        "data::corpus",
+        "one corpus is the folder of pairs, whose files are written as that corpus reads them",
+    ),
     known("text", "stablehlo::parser", "types, attributes and locations nest in each other, in one text"),
 ];
 

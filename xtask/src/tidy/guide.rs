@@ -1,4 +1,5 @@
-//! What the guide shows runs: its Rust is cut from the examples, which tests run, and every example stands in it.
+//! What the guide and the README show runs: their Rust is cut from the examples, which tests run, and every example
+//! stands in the guide.
 //!
 //! A block marked `rust` is a run of lines of one example, leading spaces aside. A line that is just `// ...` stands
 //! for any number of lines.
@@ -18,7 +19,9 @@ pub fn guide(files: &[File]) -> Vec<Finding> {
     let chapters: Vec<&File> =
         files.iter().filter(|file| file.path.starts_with(GUIDE) && file.path.ends_with(".md")).collect();
     let tests: Vec<&File> = files.iter().filter(|file| file.path.starts_with(TESTS)).collect();
-    let mut found: Vec<Finding> = chapters.iter().flat_map(|chapter| foreign(chapter, &examples)).collect();
+    let readme = files.iter().filter(|file| file.path == "README.md");
+    let mut found: Vec<Finding> =
+        chapters.iter().copied().chain(readme).flat_map(|chapter| foreign(chapter, &examples)).collect();
     for example in &examples {
         if !chapters.iter().any(|chapter| chapter.text.contains(&example.path)) {
             found.push(Finding::new(example, 1, format!("no chapter of {GUIDE} names this example")));

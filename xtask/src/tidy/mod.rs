@@ -75,6 +75,7 @@ const WHOLE_RULES: &[WholeRule] = &[
     arrows::unused,
     circles::circles,
     codes::codes,
+    codes::entries,
     guide::guide,
     manifests::oldest_compiler,
     map::map,

@@ -43,7 +43,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> io::Result<()>
         let Ok(name) = entry.file_name().into_string() else { continue };
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
-        if kind.is_dir() && !is_skipped(&name) {
+        if kind.is_dir() && !is_skipped(prefix, &name) {
             collect(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file()
             // In a worktree it is a file, and says where the repository is.
@@ -57,8 +57,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> io::Result<()>
 }
 
 /// Build output, version control, and other tools' folders.
-fn is_skipped(folder: &str) -> bool {
-    matches!(folder, "target" | "corpus" | "artifacts")
+fn is_skipped(prefix: &str, folder: &str) -> bool {
+    folder == "target"
+        || prefix == "fuzz/" && matches!(folder, "corpus" | "artifacts")
         || folder.starts_with('.') && !matches!(folder, ".ci" | ".cargo")
 }
 
@@ -80,6 +81,7 @@ mod tests {
     fn the_repository_holds_this_file_and_no_build_output() {
         let files = files(&crate::root()).unwrap();
         assert!(files.iter().any(|file| file.path == "xtask/src/tidy/tree.rs"));
+        assert!(files.iter().any(|file| file.path.starts_with("crates/train/src/data/corpus/")));
         assert!(!files.iter().any(|file| file.path.starts_with("target/") || file.path.starts_with(".git/")));
     }
 }

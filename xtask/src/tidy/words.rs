@@ -63,6 +63,7 @@ const TYPES: &[Word] = &[
             "crates/kernels/src/convolution/lanes/across.rs",
             "crates/kernels/src/sort.rs",
             "crates/kernels/src/gather.rs",
+            "crates/train/src/data/corpus/pairs.rs",
         ],
     ),
     once("Shape", &["crates/tensor/src/dims.rs", "crates/cpu/src/passes/join_bands/members.rs"]),
