@@ -48,6 +48,19 @@ mod grouped_heads;
 #[path = "../../../examples/bags.rs"]
 mod bags;
 
+#[allow(dead_code)]
+#[path = "../../../examples/ten_lines.rs"]
+mod ten_lines;
+
+#[test]
+fn the_readme_shows_what_its_ten_lines_are_told() {
+    ten_lines::main().unwrap();
+    let told = ten_lines::partitioned().unwrap().explain().to_string();
+    let readme = include_str!("../../../README.md");
+    let told = told.trim_end();
+    assert!(readme.contains(&format!("```text\n{told}\n```\n")), "README.md does not show this:\n{told}");
+}
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
