@@ -28,7 +28,7 @@ const GOLDEN: &[&str] = &["test", "--profile", "quick", "--package", "meshwright
 pub fn check(root: &Path) -> bool {
     let steps: [&dyn Fn() -> bool; 9] = [
         &|| cargo(root, FORMAT),
-        &|| crate::tidy::tidy(root),
+        &|| crate::tidy::tidy(root) && crate::tidy::entries(root),
         &|| crate::dependencies::dependencies(root),
         &|| cargo(root, CLIPPY),
         &|| fuzz_targets(root),

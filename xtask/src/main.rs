@@ -30,6 +30,7 @@ const CHORES: &[Chore] = &[
     ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
         tidy::tidy(root)
     }),
+    ("entries", "every code of a diagnostic has an entry in the reference", |root, _| tidy::entries(root)),
     ("bench", "this build beside a commit's, by turns (--against REV): what became slower?", bench::bench),
     ("circles", "modules of one crate that use each other, and where", |root, _| tidy::list_circles(root)),
     (

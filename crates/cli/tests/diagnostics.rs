@@ -1,7 +1,7 @@
 //! Every diagnostic has an example that is run: what was typed, what was answered, and the way out.
 //!
 //! A file of `tests/diagnostics` is one code's entry in `docs/reference/diagnostics.md`, which is these files one after
-//! the other. `cargo xtask tidy` asks for one file per code; those without an example are in `none.md` there. Of a
+//! the other. `cargo xtask entries` asks for one file per code; those without an example are in `none.md` there. Of a
 //! file's blocks of code
 //!
 //! ```text
