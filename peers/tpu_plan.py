@@ -5,12 +5,14 @@
 
 `ANCHORS` is the folder of `dropin.py` and `jax_moe_step.py`. No TPU is needed, but libtpu is (`pip install libtpu`); without
 it this says so and ends. A program is traced by JAX, partitioned by us and compiled by the TPU compiler, which tells bytes of
-arguments and of temporaries, and its own estimate of seconds (of v4 it gives negative ones, which count as none); `plan` is given the module as JAX traced it. A compilation takes
-minutes and is done once; modules are kept in `--modules` (default: beside FILE.json).
+arguments and of temporaries, and its own estimate of seconds (of v4 it gives negative ones, which count as none); `plan` is given
+the program that was compiled, as we partitioned it. A compilation takes minutes and is done once; modules are kept in `--modules`
+(default: beside FILE.json).
 """
 import argparse
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -34,6 +36,8 @@ PROGRAMS = {
     'sparse-v3-128': (f'{SPARSE} --experts 128 --batch 512', '128x1', 'v3:8x8'),
 }
 
+PARTITIONED = 'partitioned.mlir'
+
 COLUMNS = ('program', 'compiler GB', 'plan GB', 'error %', 'compiler s', 'plan s')
 
 
@@ -55,7 +59,7 @@ def main():
             found[name] = compiled(args, name, modules / name)
             written(args.out, found)
     for name in args.only:
-        module = modules / name / 'stablehlo.mlir'
+        module = modules / name / PARTITIONED
         if 'temp_bytes' in found.get(name, {}) and module.exists():
             found[name]['plan'] = planned(args.meshwright, name, module)
             written(args.out, found)
@@ -79,11 +83,15 @@ def compiled(args, name, folder):
     if done.returncode:
         return dict(error=done.stderr.strip().splitlines()[-1][:200])
     answer = json.loads(done.stdout.strip().splitlines()[-1])
+    # The same command on the same module gives the same program.
+    devices = math.prod(map(int, mesh.split('x')))
+    subprocess.run([args.meshwright, 'partition', str(folder / 'stablehlo.mlir'), '--devices', str(devices), '--style', 'embedded',
+                    '-o', str(folder / PARTITIONED)], check=True, capture_output=True)
     return {key: answer[key] for key in ('optimal_s', 'temp_bytes', 'argument_bytes', 'flops_per_device')}
 
 
 def planned(binary, name, module):
-    """What we predict of the module that JAX traced."""
+    """What we predict of the program that was compiled."""
     topology = PROGRAMS[name][2]
     done = subprocess.run([binary, 'plan', str(module), '--target', f'tpu-{topology}', '--json'], capture_output=True, text=True)
     if done.returncode:

@@ -17,6 +17,7 @@ pub mod guard;
 pub mod input;
 pub mod load;
 pub mod located;
+pub mod native;
 pub mod npz;
 pub mod output;
 pub mod papers;

@@ -151,3 +151,34 @@ fn what_has_no_price_is_said() {
     let plan = planned(&file("unknown.mlir", text), &["--target", "h100:1"]);
     assert!(plan["unknown"][0].as_str().is_some_and(|what| what.contains("mystery")), "{plan:#}");
 }
+
+/// What `bench machine` writes, with numbers that can be added up by hand.
+const MACHINE: &str = r#"{
+  "name": "this", "capacity": 1000000000, "workers": 1, "overlap": "nothing",
+  "network": [ { "kind": "threads", "size": 64 } ],
+  "coefficients": {
+    "products": { "value": 1e9, "within": 0.1, "source": "chosen" },
+    "memory": { "value": 1e9, "within": 0.1, "source": "chosen" },
+    "elements": { "value": 1e12, "within": 0.1, "source": "chosen" },
+    "launch": { "value": 0, "within": 0, "source": "chosen" }
+  }
+}"#;
+
+#[test]
+fn on_this_machine_a_plan_is_the_engines_own() {
+    let machine = file("machine.json", MACHINE);
+    let module = file(
+        "here.mlir",
+        "func.func public @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {\n  \
+           %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<256x256xf32>) -> tensor<256x256xf32>\n  \
+           %s = stablehlo.add %t, %b : tensor<256x256xf32>\n  return %s : tensor<256x256xf32>\n}\n",
+    );
+    let plan = planned(&module, &["--target", &machine.display().to_string()]);
+    let path = module.display().to_string();
+    let ran = meshwright(&["bench", "step", &path, "--threads", "1", "--repeat", "1", "--json"]);
+    let ran: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    assert_eq!(number(&plan, &["memory", "peak"]), number(&ran, &["peak_measured_bytes"]));
+    // At least two arrays are read and one is written, at a byte a nanosecond; nothing is a product.
+    let seconds = number(&plan, &["step_s", "value"]);
+    assert!((0.75e-3..2.0e-3).contains(&seconds), "{seconds}");
+}

@@ -6,8 +6,9 @@
 //! engine allocates.
 //!
 //! [`held_peak`] is nearer to that for a machine whose compiler fuses loops: what only the loops that make it read is
-//! nowhere, and they hold what it was made of. Where products round what they are given to 16 bits, what only they read
-//! is kept so.
+//! nowhere, and they hold what it was made of. A loop writes over what it reads last, where that has as many elements;
+//! so does what changes a part of its first operand. Where products round what they are given to 16 bits, what only they
+//! read is kept so.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
@@ -161,7 +162,7 @@ impl<'a> PeakWalk<'a> {
                     made += self.room[*value];
                 }
             }
-            let now = live + unused + self.inside(*inst);
+            let now = live + unused + self.inside(*inst) - self.written_over(*inst, place as Last + 1);
             show(now);
             if now >= peak.0 {
                 peak = (now, Some(place));
@@ -199,6 +200,50 @@ impl<'a> PeakWalk<'a> {
         let results = info.insts.iter().take(made).flat_map(|inst| &self.func.inst(*inst).results);
         let results = results.filter(|value| outlives(**value));
         params.map(|(_, value)| value).chain(results).copied().collect()
+    }
+
+    /// Bytes of the results of a loop that lie in what it reads last, element by element. `at`: when that dies.
+    fn written_over(&self, inst: InstId, at: Last) -> i64 {
+        let Some(inlined) = self.inlined.as_ref().filter(|inlined| !inlined.is_elsewhere[inst]) else {
+            return 0;
+        };
+        let func = self.func;
+        let members = || inlined.members[inst].iter().chain([&inst]).map(|done| func.inst(*done));
+        let is_in_place = |op: &Op| op.facts().is_elementwise || crate::activity::writes_into(op);
+        // Where something lies is changed in between.
+        if !members().all(|info| is_in_place(&info.op)) {
+            return 0;
+        }
+        let given = members().flat_map(|info| {
+            let first = crate::activity::writes_into(&info.op);
+            let read = if first { info.operands.get(..1).unwrap_or_default() } else { &info.operands[..] };
+            read.iter().map(|value| storage(func, *value))
+        });
+        let block = func.block_of(inst);
+        let dies = |value: &ValueId| self.is_ours(*value, block) && self.last[*value] == at;
+        let mut free: Vec<ValueId> = given.filter(dies).collect();
+        let mut bytes = 0;
+        for result in &func.inst(inst).results {
+            let room = self.room_and_view(*result).0;
+            let fits = |value: &ValueId| {
+                let elements = |value: ValueId| func.ty(value).as_tensor().map(|tensor| tensor.elements());
+                self.room[*value] >= room && elements(*value) == elements(*result)
+            };
+            if let Some(found) = free.iter().position(fits) {
+                let value = free[found];
+                free.retain(|other| *other != value);
+                bytes += room;
+            }
+        }
+        bytes
+    }
+
+    /// Whether a value's buffer may be written over in a block: it was made there, or the caller gave it away.
+    fn is_ours(&self, value: ValueId, block: BlockId) -> bool {
+        match self.func.value(value).def {
+            Def::Param { block: of, index } => of == block && block == self.func.root() && !self.stays(index),
+            Def::Result { inst, .. } => self.func.block_of(inst) == block,
+        }
     }
 
     /// Whether a parameter is the caller's: its buffer is not given away.

@@ -189,7 +189,8 @@ fn all_directions(rings: &[Way], bytes: f64, machine: &Machine) -> Priced {
 fn exchange(group: &Group, bytes: f64, machine: &Machine) -> Priced {
     let (mut slowest, mut waiting) = (0.0f64, 0.0);
     for way in &group.hops {
-        slowest = slowest.max(crossing(way, machine) * bytes / way.rate(machine));
+        let rate = way.rate(machine) / machine[Coefficient::LinkShare] * machine[Coefficient::ExchangeShare];
+        slowest = slowest.max(crossing(way, machine) * bytes / rate);
         waiting += way.hop(machine) * farthest(way) as f64;
     }
     Priced::new(slowest, waiting, Algorithm::Direct)

@@ -90,6 +90,24 @@ fn what_one_loop_makes_and_reads_is_nowhere_at_the_peak() {
 }
 
 #[test]
+fn a_loop_writes_over_what_it_reads_last() {
+    let text = |more: &str| {
+        let ty = "tensor<4x4xf32>";
+        let types = if more.is_empty() { ty.to_string() } else { format!("{ty}, {ty}") };
+        format!(
+            "func.func public @main(%a: {ty}) -> ({types}) {{\n  %b = stablehlo.cholesky %a, lower = true : {ty}\n  \
+             %c = stablehlo.negate %b : {ty}\n  return %c{more} : {types}\n}}\n"
+        )
+    };
+    let held = |more: &str, fuses| held_peak(&module(&text(more)), Habits { fuses, rounds: false });
+    // What is given, what is made of it, and what is made of that.
+    assert_eq!(held("", false), 3 * 64);
+    assert_eq!(held("", true), 2 * 64);
+    assert_eq!(held(", %b", true), 3 * 64);
+    assert_eq!(held(", %a", true), 2 * 64);
+}
+
+#[test]
 fn what_only_products_read_is_held_in_the_bits_they_look_at() {
     let dot = "contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>";
     let text = format!(

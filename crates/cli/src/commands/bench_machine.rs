@@ -1,16 +1,15 @@
-//! `bench machine`: measure this machine as a plan sees one, and hold plans against it.
+//! `bench machine`: measure this machine as a plan sees one.
 //!
 //! Small programs run on the engine, each so that one coefficient decides: products of several sizes (one fit of peak
 //! and half sizes over all of them), loops over several working sets, long chains of cheap and of dear operations, many
 //! ops on one element, collectives between devices of this process. Times are CPU seconds of the process, best of
 //! several, so that other programs beside it do not count.
 
-use crate::args::{BenchMachineArgs, DumpArgs, EngineArgs};
-use crate::commands::bench_step::cpu_of_step;
+use crate::args::{BenchMachineArgs, DumpArgs};
 use crate::engine::{Prepared, failed, prepare, to_host};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::{Loaded, load_located};
+use crate::load::Loaded;
 use crate::report::Report;
 use crate::target::{this, to_json};
 use crate::watching::Shown;
@@ -18,16 +17,15 @@ use meshwright_base::SourceText;
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::machine::{Known, Overlap};
 use meshwright_cost::network::{Network, Tier, TierKind};
-use meshwright_cost::{Coefficient, Machine, step_time};
+use meshwright_cost::{Coefficient, Machine};
 use meshwright_cpu::Cpu;
 use meshwright_interp::{Style, random_inputs};
 use meshwright_ir::DType;
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::{DeviceArray, Devices, Executable, InProcess, LoadOptions};
 use meshwright_train::run::Watch;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// CPU seconds that a measurement takes at least, and how many of them there are.
@@ -54,7 +52,7 @@ struct Timed {
 pub fn machine(args: &BenchMachineArgs) -> Result<Report, Failure> {
     let path = args.output.clone().unwrap_or_else(this);
     if !args.against.is_empty() {
-        return against(&path, &args.against, args.repeat);
+        return super::bench_against::against(&path, &args.against, args.repeat);
     }
     let mut told = Shown::new(false);
     let made = measured(&mut |what| told.note(what))?;
@@ -200,8 +198,12 @@ struct ProductRates {
     types: Vec<(DType, f64)>,
 }
 
-/// Rows, columns and depth that are tried: cubes, and each of them small.
-const SIZES: [[i64; 3]; 10] = [
+/// Rows, columns and depth that are tried: cubes, each of them small, and what no cache holds.
+const SIZES: [[i64; 3]; 14] = [
+    [16, 16, 16],
+    [3072, 768, 256],
+    [256, 3072, 768],
+    [768, 256, 3072],
     [64, 64, 64],
     [128, 128, 128],
     [256, 256, 256],
@@ -363,57 +365,6 @@ fn collectives(step: f64) -> Result<(Timed, Timed), Failure> {
     let start =
         Timed { seconds: ((small.seconds - 2.0 * step) / 2.0).max(1e-7), spread: small.spread.max(0.3) };
     Ok((start, Timed { seconds: bytes / seconds, spread: large.spread.max(0.2) }))
-}
-
-/// Predicted steps beside measured ones.
-fn against(path: &Path, files: &[PathBuf], repeat: u32) -> Result<Report, Failure> {
-    let target = crate::target::target(&path.display().to_string()).map_err(|told| {
-        let diagnostic = meshwright_base::Diagnostic::error(meshwright_cost::machine::target::TARGET, told)
-            .help("run `meshwright bench machine` first");
-        Failure::new(crate::failure::Fault::Environment, diagnostic)
-    })?;
-    let machine = target.device();
-    let workers = machine.workers.unwrap_or(1) as f64;
-    let mut rows = Vec::new();
-    let mut told = Shown::new(false);
-    for file in files {
-        told.note(&format!("{}", file.display()));
-        let loaded = load_located(file)?;
-        let prepared = prepare(&loaded, None, &DumpArgs::default(), true)?;
-        let step = step_time(prepared.program.module(), machine).map_err(Failure::input)?;
-        let (cpu, planned, measured) = cpu_of_step(&loaded, &prepared, &EngineArgs::default(), repeat)?;
-        rows.push((file.display().to_string(), step.seconds * workers, cpu, planned, measured));
-    }
-    let mut errors: Vec<f64> =
-        rows.iter().map(|(_, predicted, cpu, ..)| (predicted / cpu - 1.0).abs()).collect();
-    errors.arrange_by(f64::total_cmp);
-    let median = errors.get(errors.len() / 2).copied().unwrap_or_default();
-    let mut text =
-        format!("{:48} {:>12} {:>12} {:>8}\n", "CPU seconds of a step", "predicted", "measured", "off");
-    for (name, predicted, cpu, ..) in &rows {
-        let off = 100.0 * (predicted / cpu - 1.0);
-        let _ = writeln!(text, "{name:48} {predicted:12.6} {cpu:12.6} {off:7.1} %");
-    }
-    let peaks = rows.iter().filter(|(.., planned, measured)| planned == measured).count();
-    let _ = writeln!(
-        text,
-        "median error {:.1} %; engine peaks as planned: {peaks} of {}",
-        100.0 * median,
-        rows.len()
-    );
-    let json: Vec<Value> = rows
-        .iter()
-        .map(|(name, predicted, cpu, planned, measured)| {
-            json!({
-                "program": name,
-                "predicted_cpu_s": predicted,
-                "measured_cpu_s": cpu,
-                "planned_peak": planned,
-                "measured_peak": measured,
-            })
-        })
-        .collect();
-    Ok(Report::new(text).with("rows", json).with("median_error", median))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::engine::{Prepared, failed, in_process, load_options, prepare};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load_located};
+use crate::native::all_bytes;
 use crate::report::Report;
 use meshwright_base::arrange::Arrange;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -50,20 +51,47 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     Ok(report.noted(prepared.notes))
 }
 
-/// CPU seconds of a program's step, and the engine's peak as planned and as measured.
-pub fn cpu_of_step(
-    loaded: &Loaded,
-    prepared: &Prepared,
-    engine: &EngineArgs,
-    repeat: u32,
-) -> Result<(f64, usize, usize), Failure> {
-    let devices = in_process(engine, false, prepared.devices)?;
-    let load = devices.load(&prepared.program, &load_options(engine, prepared.devices));
-    let mut executable = load.map_err(|error| failed(&error))?;
+/// What a step came to when it ran.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran {
+    /// CPU seconds with one worker.
+    pub cpu: f64,
+    /// Seconds with all of them.
+    pub seconds: f64,
+    /// Most bytes of buffers with one worker.
+    pub peak: usize,
+}
+
+/// CPU seconds that a measurement takes at least, and how often a step runs for that at most.
+const LONG: f64 = 0.1;
+const MOST_RUNS: u32 = 2_000;
+
+/// Run a step with one worker for its CPU seconds and its peak, and with all for how long it takes. In a thread of its
+/// own, so that room that a worker keeps for its next step is neither found nor left.
+pub fn ran(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Failure> {
+    let found = std::thread::scope(|scope| scope.spawn(|| ran_here(loaded, prepared, repeat)).join());
+    found.unwrap_or_else(|_| Err(Failure::bug("a step that was measured panicked")))
+}
+
+fn ran_here(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Failure> {
     let inputs = inputs(prepared, &loaded.module, 0)?;
-    let measured = measure(repeat, prepared, &devices, &mut *executable, &inputs)?;
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok((measured.cpu, planned(&*executable, prepared.devices, workers), measured.peak))
+    let run = |threads: Option<u32>, repeat: u32| -> Result<Measured, Failure> {
+        let engine = EngineArgs { threads, ..EngineArgs::default() };
+        let devices = in_process(&engine, false, prepared.devices)?;
+        let load = devices.load(&prepared.program, &load_options(&engine, prepared.devices));
+        let mut executable = load.map_err(|error| failed(&error))?;
+        measure(repeat, prepared, &devices, &mut *executable, &inputs)
+    };
+    let others = memory::live_bytes();
+    let mut alone = run(Some(1), repeat)?;
+    let peak = alone.peak - others;
+    let enough = (LONG / alone.cpu.max(1e-9)).ceil().min(f64::from(MOST_RUNS)) as u32;
+    if enough > repeat {
+        alone = run(Some(1), enough)?;
+    }
+    let mut seconds = run(None, enough.max(repeat))?.seconds;
+    seconds.arrange_by(f64::total_cmp);
+    Ok(Ran { cpu: alone.cpu, seconds: seconds[seconds.len() / 2], peak })
 }
 
 /// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.
@@ -160,7 +188,7 @@ fn report(
     let (gflops, gbytes) = (flops / median / 1e9, bytes / median / 1e9);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.engine.threads.map_or(cores, |n| n as usize);
-    let planned = planned(executable, prepared.devices, workers);
+    let planned = all_bytes(executable.memory(), prepared.devices, workers);
     let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
     let mut text = format!(
         "{} devices, median of {}: {median:.4} s, best {best:.4} s, {:.3} s of CPU time\n\
@@ -203,12 +231,6 @@ fn report(
         .with("partition_ms", partition_ms)
         .with("compile_ms", compile_ms)
         .with("kinds", kinds)
-}
-
-/// Bytes of all devices together: constants are shared, scratch belongs to workers.
-fn planned(executable: &dyn Executable, devices: usize, workers: usize) -> usize {
-    let memory = executable.memory();
-    devices * (memory.arena + memory.inputs + memory.outputs) + memory.constants + workers * memory.scratch
 }
 
 fn slowest(

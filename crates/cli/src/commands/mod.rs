@@ -1,6 +1,7 @@
 //! The commands, one file each. A new command is a file, a variant of [`Command`] and a row here.
 
 mod bench;
+pub mod bench_against;
 mod bench_collectives;
 mod bench_decode;
 mod bench_machine;

@@ -136,7 +136,7 @@ const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
     (7, "what a device holds of each model", "meshwright reproduce gshard-figure-7", PAPER, Exact),
     (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
     (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
-    (10, "an order of devices for the network", "", PAPER, NotYet("orders are priced, but not yet proposed by a command")),
+    (10, "an order of devices for the network", "cargo test -p meshwright-cli --test plan", SMALL, Simulated),
     (11, "halos whose size differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
     (12, "the ops of a general halo exchange", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
     (13, "convolutions of a dilated base", "meshwright partition tests/filetests/partition/figures/gshard_figure_13_gspmd_figure_10_case_1_dilation_in_step.mlir", SMALL, Exact),
@@ -222,7 +222,8 @@ pub fn summary() -> String {
 
 /// What is said behind the list.
 const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all rows of GSPMD's and GShard's tables with their errors, and\n\
-`meshwright reproduce tpu-v3-constants` fits again the constants that every second row of them gave.\n";
+`meshwright reproduce tpu-v3-constants` fits again the constants that every second row of them gave.\n\
+`meshwright reproduce in-process` predicts steps on this machine, behind `meshwright bench machine`, and runs them.\n";
 
 /// The page of the docs.
 pub fn page() -> String {

@@ -5,26 +5,37 @@
 //! least   sum over rows (ln(ours / paper) / ERROR)^2  +  sum over constants (ln(value / stated) / ln(1 + within))^2
 //! ```
 //!
+//! Where a row prints the percent of its time in all-to-alls, those seconds are a row of their own, the less exact the
+//! fewer the percent, which are whole.
+//!
 //! A constant moves from what is stated as far as rows ask for it, and no farther: the second sum is what is known of
 //! it beforehand. Coordinates are tried one after the other by steps that halve; the same rows give the same
 //! constants.
 
 use super::grid::{Cell, Grid};
-use super::rows::{TABLES, Table, Use};
-use super::timed::Timed;
+use super::rows::{Measured, TABLES, Table, Use};
+use super::timed::{Timed, waits};
 use crate::failure::Failure;
 use crate::report::Report;
-use meshwright_cost::{Coefficient, Machine};
+use meshwright_cost::{Coefficient, Machine, Pattern};
 
 /// What is fitted: how near products, memory and links come to their peaks.
-pub const FITTED: [Coefficient; 4] =
-    [Coefficient::ProductShare, Coefficient::BatchedShare, Coefficient::MemoryShare, Coefficient::LinkShare];
+pub const FITTED: [Coefficient; 5] = [
+    Coefficient::ProductShare,
+    Coefficient::BatchedShare,
+    Coefficient::MemoryShare,
+    Coefficient::LinkShare,
+    Coefficient::ExchangeShare,
+];
 
 /// Tables whose rows are.
 pub const TABLES_FITTED: [&str; 4] = ["gspmd-table-2", "gspmd-table-3", "gspmd-table-6", "gspmd-table-7"];
 
 /// By how much a step may be off where all constants are right.
 const ERROR: f64 = 0.05;
+
+/// A whole percent may be as much off.
+const ROUNDED: f64 = 0.5;
 
 /// No share is above this.
 const MOST: f64 = 0.97;
@@ -33,12 +44,17 @@ const MOST: f64 = 0.97;
 struct Sample {
     timed: Timed,
     seconds: f64,
+    /// Percent of them in all-to-alls.
+    all_to_all: Option<f64>,
 }
 
 fn samples() -> Result<Vec<Sample>, Failure> {
     let tables = TABLES.iter().filter(|table| TABLES_FITTED.contains(&table.name));
     let rows = tables.flat_map(Table::uses).filter(|(_, used)| *used == Use::Fit);
-    rows.map(|(row, _)| Ok(Sample { timed: Timed::row(row)?, seconds: row.seconds })).collect()
+    let sample = |row: &Measured| {
+        Ok(Sample { timed: Timed::row(row)?, seconds: row.seconds, all_to_all: row.all_to_all })
+    };
+    rows.map(|(row, _)| sample(row)).collect()
 }
 
 fn with(machine: &Machine, values: &[f64]) -> Machine {
@@ -47,8 +63,13 @@ fn with(machine: &Machine, values: &[f64]) -> Machine {
 
 fn loss(samples: &[Sample], known: &Machine, values: &[f64]) -> f64 {
     let rows = samples.iter().map(|sample| {
-        let ours = sample.timed.step(&with(&sample.timed.machine, values)).seconds;
-        ((ours / sample.seconds).ln() / ERROR).powi(2)
+        let ours = sample.timed.step(&with(&sample.timed.machine, values));
+        let exchanges = sample.all_to_all.map_or(0.0, |percent| {
+            let error = ERROR + ROUNDED / percent;
+            let printed = sample.seconds * percent / 100.0;
+            ((waits(&ours, Pattern::AllToAll) / printed).ln() / error).powi(2)
+        });
+        ((ours.seconds / sample.seconds).ln() / ERROR).powi(2) + exchanges
     });
     let before = FITTED.iter().zip(values).map(|(of, value)| {
         let known = known.known(*of);

@@ -11,8 +11,9 @@ pub mod catalogue;
 mod experts;
 mod fit;
 mod flops;
-mod grid;
+pub mod grid;
 mod held;
+mod in_process;
 mod layer;
 mod networks;
 mod program;
@@ -46,8 +47,10 @@ pub const COMPUTED: &[Computed] = &[
     Computed { name: "blog-table", run: steps::blog },
 ];
 
-/// What is no item of a document: all rows with what may be said of them, and the constants fitted to some.
+/// What is no item of a document: all rows with what may be said of them, the constants fitted to some, and steps that
+/// are predicted and run on this machine.
 pub const BESIDE: &[Computed] = &[
+    Computed { name: "in-process", run: in_process::table },
     Computed { name: "step-times", run: steps::all },
     Computed { name: "tpu-v3-constants", run: fit::table },
 ];

@@ -315,7 +315,10 @@ pub(super) fn origin(func: &Function, value: ValueId) -> Option<ValueId> {
 pub(super) fn places(func: &Function) -> IdMap<InstId, u32> {
     let mut places = IdMap::filled(func.inst_count(), 0);
     for block in (0..func.block_count()).map(BlockId::from_index) {
-        for (at, inst) in func.block(block).insts.iter().enumerate() {
+        // A block that was dropped may still list what is elsewhere now.
+        for (at, inst) in
+            func.block(block).insts.iter().enumerate().filter(|(_, inst)| func.block_of(**inst) == block)
+        {
             places[*inst] = at as u32;
         }
     }

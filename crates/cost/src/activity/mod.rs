@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use fusion::Inlined;
 pub use lower::meshes;
+pub(crate) use weigh::writes_into;
 
 /// What a program does, in order.
 #[derive(Clone, Debug)]

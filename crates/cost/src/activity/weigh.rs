@@ -173,7 +173,7 @@ pub(super) fn reads(op: &Op, index: usize, operand: &Type, results: &[&Type]) ->
 }
 
 /// Whether an op changes a part of its first operand, where that lies.
-pub(super) fn writes_into(op: &Op) -> bool {
+pub(crate) fn writes_into(op: &Op) -> bool {
     matches!(op, Op::Dynamic(Dynamic::UpdateSlice) | Op::Scatter(_))
 }
 

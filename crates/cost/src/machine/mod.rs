@@ -51,6 +51,8 @@ pub enum Coefficient {
     Link,
     /// The share of that which collectives reach.
     LinkShare,
+    /// The same of all-to-alls, whose messages wait for no others.
+    ExchangeShare,
     /// Of what an all-to-all saves where a ring is closed, the share that it gets: 1 if all goes the shorter way round,
     /// 0 if it takes as long as on a line.
     RingShare,
@@ -65,7 +67,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 21] = [
+    pub const ALL: [Coefficient; 22] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -82,6 +84,7 @@ impl Coefficient {
         Coefficient::Start,
         Coefficient::Link,
         Coefficient::LinkShare,
+        Coefficient::ExchangeShare,
         Coefficient::RingShare,
         Coefficient::Hop,
         Coefficient::Outer,
@@ -108,6 +111,7 @@ impl Coefficient {
             Coefficient::Start => "start",
             Coefficient::Link => "link",
             Coefficient::LinkShare => "link_share",
+            Coefficient::ExchangeShare => "exchange_share",
             Coefficient::RingShare => "ring_share",
             Coefficient::Hop => "hop",
             Coefficient::Outer => "outer",
@@ -123,6 +127,7 @@ impl Coefficient {
             | Coefficient::BatchedShare
             | Coefficient::MemoryShare
             | Coefficient::LinkShare
+            | Coefficient::ExchangeShare
             | Coefficient::RingShare => Some(1.0),
             Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => Some(0.0),
             Coefficient::Running

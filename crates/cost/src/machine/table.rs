@@ -78,6 +78,7 @@ pub(super) fn plain() -> Machine {
                 | Coefficient::BatchedShare
                 | Coefficient::MemoryShare
                 | Coefficient::LinkShare
+                | Coefficient::ExchangeShare
                 | Coefficient::RingShare => 1.0,
                 Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
                 Coefficient::Running | Coefficient::Begin | Coefficient::Hop | Coefficient::OuterHop => 0.0,
@@ -141,6 +142,7 @@ fn tpu(of: &Stated) -> Machine {
         .knowing(Coefficient::Launch, Known::new(1e-6, 1.0, ASSUMED))
         .knowing(Coefficient::Start, Known::new(5e-6, 1.0, ASSUMED))
         .knowing(Coefficient::LinkShare, Known::new(0.8, 0.2, ASSUMED))
+        .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.2, ASSUMED))
         .knowing(Coefficient::RingShare, Known::new(1.0, 0.2, ASSUMED))
         .knowing(Coefficient::Hop, Known::new(5e-7, 1.0, ASSUMED))
         .knowing(Coefficient::Inner, Known::new(of.memory / 2.0, 0.5, "over the chip's memory"));
@@ -164,17 +166,18 @@ fn early(of: &Stated) -> Machine {
     let fitted = "fitted to GSPMD's tables 2, 3, 6, 7, every second row: `reproduce tpu-v3-constants`";
     let machine = tpu(of)
         .knowing(Coefficient::RingShare, Known::new(0.1, 1.0, source))
-        .knowing(Coefficient::ProductShare, Known::new(0.96, 0.05, fitted))
-        .knowing(Coefficient::BatchedShare, Known::new(0.25, 0.4, fitted))
-        .knowing(Coefficient::MemoryShare, Known::new(0.8, 0.12, fitted))
-        .knowing(Coefficient::LinkShare, Known::new(0.735, 0.1, fitted));
+        .knowing(Coefficient::ProductShare, Known::new(0.97, 0.05, fitted))
+        .knowing(Coefficient::BatchedShare, Known::new(0.21, 0.4, fitted))
+        .knowing(Coefficient::MemoryShare, Known::new(0.78, 0.12, fitted))
+        .knowing(Coefficient::LinkShare, Known::new(0.655, 0.1, fitted))
+        .knowing(Coefficient::ExchangeShare, Known::new(0.9, 0.1, fitted));
     Machine { overlap: Overlap::Permutes, ..machine }
 }
 
 fn tpu_v3() -> Machine {
     let source =
-        "v4 paper: half of a chip's 123 TFLOP/s and 900 GB/s; 4 links of 70 GB/s. GSPMD 5: 16 GB a core";
-    let of = Stated { name: "tpu-v3", capacity: 16 << 30, flops: 61.5e12, memory: 450e9, link: 70e9, source };
+        "v2/v3 paper: half of a chip's 123 TFLOP/s and 900 GB/s; links of 656 Gb/s. GSPMD 5: 16 GB a core";
+    let of = Stated { name: "tpu-v3", capacity: 16 << 30, flops: 61.5e12, memory: 450e9, link: 82e9, source };
     early(&of)
 }
 
@@ -225,6 +228,7 @@ fn gpu(of: &Stated, outer: f64, share: f64) -> Machine {
         .knowing(Coefficient::Launch, Known::new(3e-6, 1.0, ASSUMED))
         .knowing(Coefficient::Start, Known::new(1e-5, 1.0, ASSUMED))
         .knowing(Coefficient::LinkShare, Known::new(0.8, 0.15, "published bus bandwidth of NCCL"))
+        .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.3, ASSUMED))
         .knowing(Coefficient::Hop, Known::new(1e-6, 1.0, ASSUMED))
         .knowing(Coefficient::Outer, Known::new(outer, 0.1, "data sheet: one InfiniBand port for each GPU"))
         .knowing(Coefficient::OuterHop, Known::new(5e-6, 1.0, ASSUMED))

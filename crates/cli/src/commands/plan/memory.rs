@@ -47,6 +47,12 @@ impl Memory {
         let activations = (peak - parameters - optimizer - batch).max(0);
         Memory { parameters, optimizer, batch, activations, peak, largest: largest(module, habits) }
     }
+
+    /// The peak is what an engine's own plan says.
+    pub fn is_planned_as(&mut self, peak: i64) {
+        self.peak = peak;
+        self.activations = (peak - self.parameters - self.optimizer - self.batch).max(0);
+    }
 }
 
 /// Values that the step itself made, the largest first, wherever its loops are then.

@@ -27,8 +27,11 @@ pub struct Better {
     pub lies: Vec<(String, String, String)>,
 }
 
-/// The best order of the largest mesh, if it is worth it.
+/// The best order of the largest mesh, if it is worth it. Threads of one process lie nowhere.
 pub fn better(planned: &Planned) -> Option<Better> {
+    if planned.native.is_some() {
+        return None;
+    }
     let (id, mesh, wiring) =
         planned.wired.meshes().max_by_key(|(id, mesh, _)| (mesh.device_count(), id.index()))?;
     let mut best: Option<(f64, Vec<usize>, Wiring)> = None;

@@ -2,9 +2,11 @@
 
 use super::memory::Memory;
 use super::subject::{Change, Subject, Subjected};
-use crate::engine::as_it_is;
+use crate::args::DumpArgs;
+use crate::engine::{as_it_is, prepare};
 use crate::failure::Failure;
-use crate::load::{is_partitioned, stated_devices};
+use crate::load::{Loaded, is_partitioned, stated_devices};
+use crate::native::Native;
 use meshwright_base::SourceText;
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cost::activity::Unknown;
@@ -22,6 +24,8 @@ pub struct Planned {
     pub machine: Machine,
     pub activities: Activities,
     pub wired: Wired,
+    /// As the engine runs it, where the machine is this one.
+    pub native: Option<Native>,
     pub step: StepTime,
     pub memory: Memory,
     pub mesh: Axes,
@@ -55,7 +59,12 @@ impl Planned {
         let machine = target.machine(stated_devices(&module)).map_err(Failure::input)?;
         let forward = forward_flops(&module);
         let failed = |found| Failure::in_text(text.clone(), found);
-        let (program, forward) = if is_partitioned(&module) {
+        let is_here = machine.workers.is_some() && memory_limit.is_none();
+        let (program, forward) = if is_here {
+            let each = if is_partitioned(&module) { stated_devices(&module) as f64 } else { 1.0 };
+            let loaded = Loaded { module, text: text.clone() };
+            (prepare(&loaded, None, &DumpArgs::default(), true)?.program, forward * each)
+        } else if is_partitioned(&module) {
             // One device's share is all that is known of it.
             let devices = stated_devices(&module) as f64;
             (as_it_is(module).map_err(failed)?, forward * devices)
@@ -66,8 +75,16 @@ impl Planned {
         };
         let wired = Wired::of(program.module(), &machine.network).map_err(Failure::input)?;
         let activities = Activities::of(program.module(), machine.habits());
-        let step = simulate(&activities, &wired, &machine, Detail::Totals);
-        let memory = Memory::of(program.module(), machine.habits());
+        let devices = usize::try_from(stated_devices(program.module())).unwrap_or(1).max(1);
+        let native = machine.workers.map(|_| Native::of(&program, devices)).transpose()?;
+        let step = match &native {
+            Some(native) => native.step(&machine),
+            None => simulate(&activities, &wired, &machine, Detail::Totals),
+        };
+        let mut memory = Memory::of(program.module(), machine.habits());
+        if let Some(native) = &native {
+            memory.is_planned_as(i64::try_from(native.memory.peak()).unwrap_or(i64::MAX));
+        }
         let wasted = wasted(program.module(), &machine);
         Ok(Planned {
             program,
@@ -75,6 +92,7 @@ impl Planned {
             machine,
             activities,
             wired,
+            native,
             step,
             memory,
             mesh,
@@ -97,10 +115,19 @@ impl Planned {
         &self.activities.unknown
     }
 
+    /// The step with other numbers of its machine.
+    pub fn step_on(&self, machine: &Machine, detail: Detail) -> StepTime {
+        match (&self.native, detail) {
+            (Some(native), Detail::Totals) => native.step(machine),
+            (Some(native), Detail::Events) => native.events(machine),
+            (None, detail) => simulate(&self.activities, &self.wired, machine, detail),
+        }
+    }
+
     /// The step's parts with their intervals.
     pub fn parts(&self) -> Parts {
         let [seconds, compute, exposed, hidden, bubbles, again] = estimates(&self.machine, |machine| {
-            let step = simulate(&self.activities, &self.wired, machine, Detail::Totals);
+            let step = self.step_on(machine, Detail::Totals);
             [step.seconds, step.compute(), step.exposed(), step.hidden(), step.bubbles, step.again]
         });
         Parts { seconds, compute, exposed, hidden, bubbles, again }

@@ -6,8 +6,8 @@
 
 use super::planned::Planned;
 use meshwright_base::diagnostic::Place;
+use meshwright_cost::Detail;
 use meshwright_cost::simulate::{Event, Lane};
-use meshwright_cost::{Detail, simulate};
 use meshwright_ir::Module;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const PROCESS: u32 = 0;
 
 /// The text of the file.
 pub fn json_text(planned: &Planned) -> String {
-    let step = simulate(&planned.activities, &planned.wired, &planned.machine, Detail::Events);
+    let step = planned.step_on(&planned.machine, Detail::Events);
     let named = |(lane, name): (Lane, &str)| {
         json!({
             "name": "thread_name", "ph": "M", "pid": PROCESS, "tid": row(lane),
