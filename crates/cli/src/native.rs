@@ -2,8 +2,11 @@
 //! measured of this machine, and the memory that the engine's own plan says.
 //!
 //! ```text
-//! seconds = launch + products, each by its sizes + the longer of (bytes at the rate of their cache, operations)
+//! seconds = launch + products, each by its sizes + rows + the longer of (bytes at the rate of their cache, operations)
 //! ```
+//!
+//! What a large step reads was in a cache before if the whole program fits it. Masked products and drawn bits go by
+//! rates of their own.
 //!
 //! Nothing runs: the program is compiled as for a launch, and what its steps are is read off it. Work of all devices is
 //! added up, and shared by as many workers as the machine has.
@@ -55,6 +58,10 @@ struct Work {
     bytes: f64,
     /// Elementwise operations.
     steps: f64,
+    /// Rows that its loops go over, all together.
+    rows: f64,
+    /// At what rate its bytes go, if not at that of loops.
+    rate: Option<Coefficient>,
     exchange: Option<Exchange>,
 }
 
@@ -99,7 +106,10 @@ impl Native {
     fn timed(&self, machine: &Machine, records: bool) -> StepTime {
         let workers = machine.workers.unwrap_or(1).max(1) as f64;
         let scale = self.devices as f64 / workers;
-        let mut run = Run { works: &self.works, machine, scale, records, total: StepTime::default() };
+        let footprint =
+            (self.devices * (self.memory.arena + self.memory.inputs + self.memory.outputs)) as f64;
+        let mut run =
+            Run { works: &self.works, machine, scale, footprint, records, total: StepTime::default() };
         run.total.seconds = machine[Coefficient::Begin] * scale;
         run.body(&self.body, 1.0);
         let functions = self.functions * machine[Coefficient::Function] / machine[Coefficient::Elements];
@@ -118,6 +128,8 @@ struct Run<'a> {
     works: &'a [Work],
     machine: &'a Machine,
     scale: f64,
+    /// Bytes that all devices go through in a step.
+    footprint: f64,
     records: bool,
     total: StepTime,
 }
@@ -146,7 +158,7 @@ impl Run<'_> {
 
     fn step(&mut self, at: usize, times: f64) {
         let Some(work) = self.works.get(at) else { return };
-        let seconds = work.seconds(self.machine) * self.scale;
+        let seconds = work.seconds(self.machine, self.footprint) * self.scale;
         if self.records {
             let lane = if work.exchange.is_some() { Lane::Links } else { Lane::Compute };
             let (name, start) = (work.name.clone(), self.total.seconds);
@@ -180,16 +192,33 @@ impl Run<'_> {
 }
 
 impl Work {
-    /// Seconds of one worker.
-    fn seconds(&self, machine: &Machine) -> f64 {
+    /// Seconds of one worker, in a program that goes through so many bytes.
+    fn seconds(&self, machine: &Machine, footprint: f64) -> f64 {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
             return machine[Coefficient::Launch] + copied.seconds;
         }
         let products: f64 = self.products.iter().map(|product| product.seconds(machine)).sum();
-        let moving = self.bytes / machine.moves(self.bytes);
-        machine[Coefficient::Launch] + products + moving.max(self.steps / machine[Coefficient::Elements])
+        let moving = match self.rate {
+            Some(of) => self.bytes / machine[of],
+            None => self.bytes / machine.moves(self.reaches(machine, footprint)),
+        };
+        let rows = self.rows * machine[Coefficient::Row];
+        machine[Coefficient::Launch]
+            + products
+            + rows
+            + moving.max(self.steps / machine[Coefficient::Elements])
+    }
+}
+
+impl Work {
+    /// The bytes by which its cache is found: its own, or those of the whole program where it is too large for what the
+    /// steps before it left in the nearer caches.
+    fn reaches(&self, machine: &Machine, footprint: f64) -> f64 {
+        const NEARER: f64 = 16.0;
+        let last = machine.caches.last().map_or(0.0, |(bytes, _)| *bytes);
+        if self.bytes * NEARER > last { self.bytes.max(footprint) } else { self.bytes }
     }
 }
 
@@ -246,7 +275,28 @@ fn work(info: &StepInfo, exchange: Option<Exchange>) -> Work {
     let steps = (info.flops as f64 - in_products).max(least);
     let products = if info.kind == "convolution" { vec![even(info)] } else { products };
     let steps = if info.kind == "convolution" { 0.0 } else { steps };
-    Work { name: info.name.clone(), kind, products, bytes: info.bytes as f64, steps, exchange }
+    let rate = match info.kind {
+        "sparse" => Some(Coefficient::Masked),
+        "random" => Some(Coefficient::Drawn),
+        _ => None,
+    };
+    let rows = rows(info);
+    Work { name: info.name.clone(), kind, products, bytes: info.bytes as f64, steps, rows, rate, exchange }
+}
+
+/// Rows that the loops of a step go over: `4 loops over 32 rows of 8`, or those that a reduction leaves one element of.
+fn rows(info: &StepInfo) -> f64 {
+    let number = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
+    if let Some((loops, rest)) = info.name.split_once(" loops over ") {
+        return number(Some(loops))
+            .zip(number(rest.split(" rows").next()))
+            .map_or(0.0, |(loops, rows)| loops * rows);
+    }
+    if info.kind != "reduce" {
+        return 0.0;
+    }
+    let dims = info.name.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    dims.map_or(0.0, |(dims, _)| dims.split(',').filter_map(|size| number(Some(size))).product())
 }
 
 /// A product of so many flops of which no sizes are known: as of a cube.
@@ -372,6 +422,14 @@ mod tests {
         let turns = Node::Loop { trips: 3.0, body: vec![Node::Step(1), branch] };
         let searches = Node::Loop { trips: 1.0, body: vec![Node::Step(3), Node::Step(4)] };
         assert_eq!(body, [Node::Step(0), turns, searches, Node::Step(5)]);
+    }
+
+    #[test]
+    fn rows_are_those_of_each_loop_or_of_what_a_reduction_leaves() {
+        let of = |name: &str, kind| rows(&StepInfo { name: name.into(), kind, bytes: 0, flops: 0 });
+        assert_eq!(of("4 loops over 32 rows of 8", "rows"), 128.0);
+        assert_eq!(of("reduce s32[1,512]", "reduce"), 512.0);
+        assert_eq!(of("fused of 3 ops [512]", "fused"), 0.0);
     }
 
     #[test]

@@ -111,6 +111,9 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Elements, known(loops.elements.seconds, loops.elements.spread))
         .knowing(Coefficient::Function, known(loops.function, 0.3))
         .knowing(Coefficient::Running, known(loops.running, 0.5))
+        .knowing(Coefficient::Row, known(loops.row.seconds, loops.row.spread))
+        .knowing(Coefficient::Masked, known(loops.masked.seconds, loops.masked.spread))
+        .knowing(Coefficient::Drawn, known(loops.drawn.seconds, loops.drawn.spread))
         .knowing(Coefficient::Launch, known(launch.seconds, launch.spread))
         .knowing(Coefficient::Begin, known(step.seconds, step.spread))
         .knowing(Coefficient::Start, known(start.seconds, start.spread))
@@ -285,6 +288,11 @@ struct LoopRates {
     elements: Timed,
     function: f64,
     running: f64,
+    /// Seconds of each row.
+    row: Timed,
+    /// Bytes per second.
+    masked: Timed,
+    drawn: Timed,
 }
 
 /// Elements of the working sets that are tried.
@@ -313,9 +321,21 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
     };
     let (cheap, dear) = (each("multiply")?, each("tanh")?);
     let running = window_sum(step)? / cheap.seconds;
+    let row = row(step)?;
+    let masked = rate(step, &masked_text(), MASKED_BYTES)?;
+    let drawn = rate(step, &drawn_text(), DRAWN_BYTES)?;
     let elements = Timed { seconds: 1.0 / cheap.seconds, spread: cheap.spread.max(0.1) };
     let memory = Timed { seconds: memory, spread: spread.max(0.05) };
-    Ok(LoopRates { memory, caches, elements, function: dear.seconds / cheap.seconds, running })
+    Ok(LoopRates {
+        memory,
+        caches,
+        elements,
+        function: dear.seconds / cheap.seconds,
+        running,
+        row,
+        masked,
+        drawn,
+    })
 }
 
 /// One elementwise op many times over.
@@ -327,6 +347,68 @@ fn chain_text(op: &str, count: usize) -> String {
         let _ = writeln!(body, "  %v{} = stablehlo.{op} %v{at}{other} : {ty}", at + 1);
     }
     function(&format!("%v0: {ty}, %b: {ty}"), ty, &body, &format!("%v{count}"))
+}
+
+/// Rows less their sums, twice; as many elements in rows of any length.
+fn rows_text(length: usize) -> String {
+    let rows = ROW_ELEMENTS / length;
+    let (ty, sums) = (format!("tensor<{rows}x{length}xf32>"), format!("tensor<{rows}xf32>"));
+    let mut body = String::from("  %z = stablehlo.constant dense<0.0> : tensor<f32>\n");
+    for at in 0..ROW_LOOPS / 2 {
+        let _ = writeln!(
+            body,
+            "  %s{at} = stablehlo.reduce(%v{at} init: %z) applies stablehlo.add across dimensions = [1] : \
+             ({ty}, tensor<f32>) -> {sums}\n  \
+             %b{at} = stablehlo.broadcast_in_dim %s{at}, dims = [0] : ({sums}) -> {ty}\n  \
+             %v{} = stablehlo.subtract %v{at}, %b{at} : {ty}",
+            at + 1
+        );
+    }
+    function(&format!("%v0: {ty}"), &ty, &body, &format!("%v{}", ROW_LOOPS / 2))
+}
+
+/// Elements of the rows that are tried, and loops over them: a sum and a difference, twice.
+const ROW_ELEMENTS: usize = 1 << 16;
+const ROW_LOOPS: usize = 4;
+
+/// What each row takes: short ones hold as many elements as long ones.
+fn row(step: f64) -> Result<Timed, Failure> {
+    const SHORT: usize = 16;
+    const LONG_ROW: usize = 512;
+    let (short, long) = (time(&rows_text(SHORT))?, time(&rows_text(LONG_ROW))?);
+    let more = (ROW_ELEMENTS / SHORT - ROW_ELEMENTS / LONG_ROW) * ROW_LOOPS;
+    let seconds = ((short.seconds - long.seconds).max(step * 1e-3) / more as f64).max(1e-12);
+    Ok(Timed { seconds, spread: short.spread.max(long.spread).max(0.3) })
+}
+
+/// Bytes per second of a program that is one step of so many.
+fn rate(step: f64, text: &str, bytes: f64) -> Result<Timed, Failure> {
+    let timed = time(text)?;
+    Ok(Timed { seconds: bytes / (timed.seconds - step).max(1e-9), spread: timed.spread.max(0.3) })
+}
+
+/// A product with a mask of one in each row, as tokens are sent to experts: its mask, rows and result.
+const MASKED_BYTES: f64 = 4.0 * (512.0 * 640.0 + 512.0 * 64.0 + 640.0 * 64.0);
+
+fn masked_text() -> String {
+    let body = "  %i = stablehlo.iota dim = 1 : tensor<512x640xi32>\n  \
+        %b = stablehlo.broadcast_in_dim %idx, dims = [0] : (tensor<512xi32>) -> tensor<512x640xi32>\n  \
+        %m = stablehlo.compare EQ, %b, %i : (tensor<512x640xi32>, tensor<512x640xi32>) -> tensor<512x640xi1>\n  \
+        %f = stablehlo.convert %m : (tensor<512x640xi1>) -> tensor<512x640xf32>\n  \
+        %c = stablehlo.dot_general %f, %x, contracting_dims = [0] x [0] : \
+        (tensor<512x640xf32>, tensor<512x64xf32>) -> tensor<640x64xf32>\n";
+    function("%x: tensor<512x64xf32>, %idx: tensor<512xi32>", "tensor<640x64xf32>", body, "%c")
+}
+
+/// 64 K numbers of 32 bits.
+const DRAWN_BYTES: f64 = 4.0 * 65_536.0;
+
+fn drawn_text() -> String {
+    let (state, bits) = ("tensor<2xui64>", "tensor<65536xui32>");
+    format!(
+        "func.func public @main(%a: {state}) -> ({state}, {bits}) {{\n  %b, %c = stablehlo.rng_bit_generator %a, \
+         algorithm = THREE_FRY : ({state}) -> ({state}, {bits})\n  return %b, %c : {state}, {bits}\n}}\n"
+    )
 }
 
 /// A running sum over rows of 128.
@@ -397,6 +479,9 @@ mod tests {
             sums_text(3),
             window_text(),
             chain_text("tanh", 3),
+            rows_text(16),
+            masked_text(),
+            drawn_text(),
         ];
         for text in texts {
             Probe::of(&text, 1).and_then(|mut probe| probe.launch()).unwrap_or_else(|failure| {

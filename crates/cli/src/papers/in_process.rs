@@ -1,5 +1,5 @@
-//! Steps that run here, predicted by what `bench machine` measured and then run: the presets that train on this machine,
-//! and, in a checkout, the golden steps and models.
+//! Steps that run here, predicted by what `bench machine` measured and then run: the presets that train on this
+//! machine, and, in a checkout, the golden steps and models.
 
 use crate::commands::bench_against::against;
 use crate::failure::Failure;

@@ -41,6 +41,12 @@ pub enum Coefficient {
     Function,
     /// How many of them one step of a sum along a dim takes that cannot be done side by side.
     Running,
+    /// Seconds that a loop over rows takes for each of them.
+    Row,
+    /// Bytes per second of products of which most is masked.
+    Masked,
+    /// Bytes per second of drawn bits.
+    Drawn,
     /// Seconds to start a program.
     Begin,
     /// Seconds to start an op.
@@ -67,7 +73,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 22] = [
+    pub const ALL: [Coefficient; 25] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -79,6 +85,9 @@ impl Coefficient {
         Coefficient::Elements,
         Coefficient::Function,
         Coefficient::Running,
+        Coefficient::Row,
+        Coefficient::Masked,
+        Coefficient::Drawn,
         Coefficient::Begin,
         Coefficient::Launch,
         Coefficient::Start,
@@ -106,6 +115,9 @@ impl Coefficient {
             Coefficient::Elements => "elements",
             Coefficient::Function => "function",
             Coefficient::Running => "running",
+            Coefficient::Row => "row",
+            Coefficient::Masked => "masked",
+            Coefficient::Drawn => "drawn",
             Coefficient::Begin => "begin",
             Coefficient::Launch => "launch",
             Coefficient::Start => "start",
@@ -131,6 +143,7 @@ impl Coefficient {
             | Coefficient::RingShare => Some(1.0),
             Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => Some(0.0),
             Coefficient::Running
+            | Coefficient::Row
             | Coefficient::Begin
             | Coefficient::Launch
             | Coefficient::Start
@@ -140,6 +153,8 @@ impl Coefficient {
             | Coefficient::Memory
             | Coefficient::Elements
             | Coefficient::Function
+            | Coefficient::Masked
+            | Coefficient::Drawn
             | Coefficient::Link
             | Coefficient::Outer
             | Coefficient::Inner => None,

@@ -69,6 +69,7 @@ pub(super) fn plain() -> Machine {
             match of {
                 Coefficient::Products => 1e14,
                 Coefficient::Memory | Coefficient::Inner => 1e12,
+                Coefficient::Masked | Coefficient::Drawn => 1e12,
                 Coefficient::Elements => 1e13,
                 Coefficient::Function => 8.0,
                 Coefficient::Launch => 1e-7,
@@ -81,7 +82,11 @@ pub(super) fn plain() -> Machine {
                 | Coefficient::ExchangeShare
                 | Coefficient::RingShare => 1.0,
                 Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
-                Coefficient::Running | Coefficient::Begin | Coefficient::Hop | Coefficient::OuterHop => 0.0,
+                Coefficient::Running
+                | Coefficient::Row
+                | Coefficient::Begin
+                | Coefficient::Hop
+                | Coefficient::OuterHop => 0.0,
             },
             0.0,
             CHOSEN,
