@@ -5,7 +5,7 @@
 //! Costs as much as there are pairs, times how far they are apart.
 
 use super::{Network, TierKind};
-use std::collections::BTreeMap;
+use meshwright_base::LookupMap;
 
 /// What the busiest link carries.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -18,53 +18,82 @@ pub struct Load {
     pub kind: TierKind,
 }
 
-/// A link one way: its tier, the place it begins at, and whether it ascends.
-type Link = (usize, Vec<i64>, bool);
-
 /// One message for each pair, all at once.
 pub fn load(pairs: &[(u32, u32)], network: &Network) -> Load {
-    let mut links: BTreeMap<Link, f64> = BTreeMap::new();
-    let mut farthest = 0;
-    for (from, to) in pairs {
-        let (mut at, to) = (network.coordinates(i64::from(*from)), network.coordinates(i64::from(*to)));
-        let mut length = 0;
-        for (tier, goal) in to.iter().enumerate() {
-            length += walk(&mut at, tier, *goal, network, &mut links);
+    let mut lengths = vec![0i64; pairs.len()];
+    let mut busiest: Option<(u32, TierKind)> = None;
+    // One tier after the other, the outermost first: a message is at the end of those before.
+    let mut at: Vec<i64> = pairs.iter().map(|(from, _)| i64::from(*from)).collect();
+    for tier in 0..network.tiers.len() {
+        let mut along = Along::of(network, tier);
+        for ((at, length), (_, to)) in at.iter_mut().zip(&mut lengths).zip(pairs) {
+            *length += along.walk(at, i64::from(*to));
         }
-        farthest = farthest.max(length);
+        // The busiest in time: links of tiers inside are faster, and never in the way of those outside.
+        if along.most > busiest.map_or(0, |(most, _)| most) {
+            busiest = Some((along.most, along.kind));
+        }
     }
-    // The busiest in time: links of tiers inside are faster, and never in the way of those outside.
-    let busiest = links.iter().max_by(|(a, x), (b, y)| x.total_cmp(y).then(b.0.cmp(&a.0)));
+    let farthest = lengths.into_iter().max().unwrap_or(0);
     match busiest {
-        Some(((tier, ..), busiest)) => Load { busiest: *busiest, farthest, kind: network.tiers[*tier].kind },
+        Some((busiest, kind)) => Load { busiest: f64::from(busiest), farthest, kind },
         None => Load { busiest: 0.0, farthest, kind: TierKind::Switch },
     }
 }
 
-/// Goes along one tier; how many links that takes.
-fn walk(at: &mut [i64], tier: usize, goal: i64, network: &Network, links: &mut BTreeMap<Link, f64>) -> i64 {
-    let of = network.tiers[tier];
-    let mut length = 0;
-    while at[tier] != goal {
-        let (ascends, next) = match of.kind {
-            TierKind::Ring { closed } => {
-                let ahead = (goal - at[tier]).rem_euclid(of.size);
-                let ascends = if closed { 2 * ahead <= of.size } else { goal > at[tier] };
-                (ascends, (at[tier] + if ascends { 1 } else { -1 }).rem_euclid(of.size))
-            }
-            TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => (true, goal),
-        };
-        *links.entry((tier, port(at, tier, network), ascends)).or_default() += 1.0;
-        at[tier] = next;
-        length += 1;
-    }
-    length
+/// One tier, as devices' numbers see it.
+struct Along {
+    kind: TierKind,
+    size: i64,
+    stride: i64,
+    /// Cores of a chip inside of it, which share its links, and how far apart they are in number.
+    shared: Vec<(i64, i64)>,
+    /// Messages on each link, by where it begins and which way it goes, and the most of them.
+    links: LookupMap<(i64, bool), u32>,
+    most: u32,
 }
 
-/// Where a link begins: cores of a chip share theirs.
-fn port(at: &[i64], tier: usize, network: &Network) -> Vec<i64> {
-    let shares = |inner: usize| inner > tier && network.tiers[inner].kind == TierKind::Chip;
-    at.iter().enumerate().map(|(inner, place)| if shares(inner) { 0 } else { *place }).collect()
+impl Along {
+    fn of(network: &Network, tier: usize) -> Along {
+        let inner = network.tiers.iter().enumerate().skip(tier + 1);
+        let chips = inner.filter(|(_, of)| of.kind == TierKind::Chip);
+        let shared = chips.map(|(inner, of)| (network.stride(inner), of.size)).collect();
+        let of = network.tiers[tier];
+        let (stride, links) = (network.stride(tier), LookupMap::default());
+        Along { kind: of.kind, size: of.size, stride, shared, links, most: 0 }
+    }
+
+    fn digit(&self, device: i64) -> i64 {
+        device / self.stride % self.size
+    }
+
+    /// Goes along the tier, counting the links it takes; how many there were.
+    fn walk(&mut self, at: &mut i64, to: i64) -> i64 {
+        let goal = self.digit(to);
+        let mut length = 0;
+        while self.digit(*at) != goal {
+            let here = self.digit(*at);
+            let (ascends, next) = match self.kind {
+                TierKind::Ring { closed } => {
+                    let ahead = (goal - here).rem_euclid(self.size);
+                    let ascends = if closed { 2 * ahead <= self.size } else { goal > here };
+                    (ascends, (here + if ascends { 1 } else { -1 }).rem_euclid(self.size))
+                }
+                TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => (true, goal),
+            };
+            let link = self.links.entry((self.port(*at), ascends)).or_default();
+            *link += 1;
+            self.most = self.most.max(*link);
+            *at += (next - here) * self.stride;
+            length += 1;
+        }
+        length
+    }
+
+    /// Where a link begins: cores of a chip share theirs.
+    fn port(&self, device: i64) -> i64 {
+        self.shared.iter().fold(device, |device, (stride, size)| device - device / stride % size * stride)
+    }
 }
 
 #[cfg(test)]
