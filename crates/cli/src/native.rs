@@ -58,6 +58,8 @@ struct Work {
     bytes: f64,
     /// Elementwise operations.
     steps: f64,
+    /// Loops and products that it begins.
+    begun: f64,
     /// Rows that its loops go over, all together.
     rows: f64,
     /// At what rate its bytes go, if not at that of loops.
@@ -280,17 +282,32 @@ fn work(info: &StepInfo, exchange: Option<Exchange>) -> Work {
         "random" => Some(Coefficient::Drawn),
         _ => None,
     };
+    let begun = (loops(&info.name) + products.len() as f64).max(1.0);
     let rows = rows(info);
-    Work { name: info.name.clone(), kind, products, bytes: info.bytes as f64, steps, rows, rate, exchange }
+    Work {
+        name: info.name.clone(),
+        kind,
+        products,
+        bytes: info.bytes as f64,
+        steps,
+        begun,
+        rows,
+        rate,
+        exchange,
+    }
+}
+
+/// Loops that go together, as `4 loops over ..` and `.. and 3 loops`.
+fn loops(name: &str) -> f64 {
+    let before = name.split_once(" loops").map_or("", |(before, _)| before);
+    before.rsplit(' ').next().and_then(|count| count.parse().ok()).unwrap_or(0.0)
 }
 
 /// Rows that the loops of a step go over: `4 loops over 32 rows of 8`, or those that a reduction leaves one element of.
 fn rows(info: &StepInfo) -> f64 {
     let number = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
-    if let Some((loops, rest)) = info.name.split_once(" loops over ") {
-        return number(Some(loops))
-            .zip(number(rest.split(" rows").next()))
-            .map_or(0.0, |(loops, rows)| loops * rows);
+    if let Some((_, rest)) = info.name.split_once(" loops over ") {
+        return loops(&info.name) * number(rest.split(" rows").next()).unwrap_or(0.0);
     }
     if info.kind != "reduce" {
         return 0.0;
@@ -427,7 +444,10 @@ mod tests {
     #[test]
     fn rows_are_those_of_each_loop_or_of_what_a_reduction_leaves() {
         let of = |name: &str, kind| rows(&StepInfo { name: name.into(), kind, bytes: 0, flops: 0 });
-        assert_eq!(of("4 loops over 32 rows of 8", "rows"), 128.0);
+        assert_eq!(
+            (of("4 loops over 32 rows of 8", "rows"), loops("8 rows by 4: dot = 1x[8x4x4] and 3 loops")),
+            (128.0, 3.0)
+        );
         assert_eq!(of("reduce s32[1,512]", "reduce"), 512.0);
         assert_eq!(of("fused of 3 ops [512]", "fused"), 0.0);
     }
