@@ -25,7 +25,7 @@ use meshwright_base::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind, Control, Movement};
 use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop over the trips of a pipeline.
 #[derive(Clone, PartialEq, Debug)]
@@ -257,8 +257,8 @@ fn length(pairs: &[(u32, u32)]) -> i64 {
     let Some(first) = pairs.iter().map(|(from, _)| *from).find(|from| next.contains_key(from)) else {
         return 1;
     };
-    let is_target = |device: u32| next.values().any(|to| *to == device);
-    let start = next.keys().copied().find(|from| !is_target(*from)).unwrap_or(first);
+    let targets: BTreeSet<u32> = next.values().copied().collect();
+    let start = next.keys().copied().find(|from| !targets.contains(from)).unwrap_or(first);
     let mut line =
         std::iter::successors(next.get(&start).copied(), |at| next.get(at).copied().filter(|_| *at != start));
     let steps = line.by_ref().take(next.len() + 1).filter(|at| *at != start).count();
