@@ -202,8 +202,7 @@ struct ProductRates {
 }
 
 /// Rows, columns and depth that are tried: cubes, each of them small, and what no cache holds.
-const SIZES: [[i64; 3]; 14] = [
-    [16, 16, 16],
+const SIZES: [[i64; 3]; 13] = [
     [3072, 768, 256],
     [256, 3072, 768],
     [768, 256, 3072],
