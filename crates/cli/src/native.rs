@@ -21,9 +21,9 @@ use meshwright_cost::simulate::{Communication, Event, Lane};
 use meshwright_cost::traffic::Members;
 use meshwright_cost::{Coefficient, Machine, Pattern, StepTime};
 use meshwright_cpu::{Cpu, steps_after_each};
-use meshwright_ir::op::Precision;
-use meshwright_ir::{DType, Module, SpmdModule};
-use meshwright_runtime::{Compiler, MemoryPlan, Program, StepInfo};
+use meshwright_ir::op::{CollectiveKind, Precision};
+use meshwright_ir::{DType, Module, SpmdModule, TensorType};
+use meshwright_runtime::{Compiler, MemoryPlan, Program, Site, StepInfo};
 use std::collections::BTreeMap;
 
 /// What the engine makes of a program.
@@ -60,7 +60,7 @@ struct Work {
     steps: f64,
     /// Loops and products that it begins.
     begun: f64,
-    /// Rows that its loops go over, all together.
+    /// Rows that its loops go over, all together, or pieces that a collective copies.
     rows: f64,
     /// At what rate its bytes go, if not at that of loops.
     rate: Option<Coefficient>,
@@ -199,7 +199,8 @@ impl Work {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
-            return machine[Coefficient::Launch] + copied.seconds;
+            let rows = self.rows * machine[Coefficient::Row];
+            return machine[Coefficient::Launch] + rows + copied.seconds;
         }
         let products: f64 = self.products.iter().map(|product| product.seconds(machine)).sum();
         let moving = match self.rate {
@@ -244,10 +245,32 @@ fn works<'a>(program: &'a dyn Program) -> Vec<Work> {
                 output: (info.bytes as f64 - input).max(0.0),
             }
         });
-        work(info, exchange)
+        let rows = site.map_or(0.0, pieces);
+        let work = work(info, exchange);
+        Work { rows: work.rows + rows, ..work }
     };
     let is_step = |info: &&'a StepInfo| info.kind != "control";
     program.steps().iter().filter(is_step).map(&mut one).collect()
+}
+
+/// Pieces that lie together of what a device copies in a collective: as many for each member as there are places before
+/// the dim that is cut or joined.
+fn pieces(site: &Site) -> f64 {
+    let members = site.groups.first().map_or(1, Vec::len) as f64;
+    let before = |types: &[TensorType], dim: usize| -> f64 {
+        types.iter().map(|ty| ty.dims.iter().take(dim).map(|size| *size as f64).product::<f64>()).sum()
+    };
+    match &site.kind {
+        CollectiveKind::AllGather { dim } => members * before(&site.results, *dim),
+        CollectiveKind::ReduceScatter { dim } => members * before(&site.operands, *dim),
+        CollectiveKind::AllToAll { split_dim, concat_dim, .. } => {
+            members * before(&site.operands, *split_dim).max(before(&site.results, *concat_dim))
+        }
+        CollectiveKind::AllReduce
+        | CollectiveKind::AllToAllTuple
+        | CollectiveKind::Permute { .. }
+        | CollectiveKind::Broadcast => 0.0,
+    }
 }
 
 fn pattern(kind: &str) -> Option<Pattern> {
