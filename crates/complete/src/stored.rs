@@ -163,10 +163,7 @@ struct Reads<'a> {
 impl<'a> Reads<'a> {
     fn of_loop(module: &'a Module, func: &'a Function, inst: InstId) -> Vec<Read> {
         let mut outer = IdMap::filled(func.value_count(), None);
-        let here = |value: &ValueId| match func.value(*value).def {
-            Def::Param { block, .. } => block == func.root(),
-            Def::Result { inst, .. } => func.block_of(inst) == func.root(),
-        };
+        let here = |value: &ValueId| func.def_block(*value) == func.root();
         func.values().keys().filter(here).for_each(|value| outer[value] = Some(value));
         let mut reads = Reads { module, func, outer, read: Vec::new() };
         reads.inside(inst, 1.0);

@@ -13,7 +13,7 @@ use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::diagnostic::Place;
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Annotation, BlockId, Def, FuncId, Function, Module, Op, ValueId};
+use meshwright_ir::{Annotation, Def, FuncId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
 use meshwright_shard::{AxisRef, Sharding, agree, axis};
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ fn local_axes(module: &Module, (id, value): Member) -> Local {
         mesh = Some(sharding.mesh);
         axes.clone_from(&sharding.manual);
     }
-    let mut around = func.block(block_of(func, value)).parent;
+    let mut around = func.block(func.def_block(value)).parent;
     while let Some(inst) = around {
         if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(inst).op {
             mesh = Some(manual.mesh);
@@ -160,13 +160,6 @@ fn local_axes(module: &Module, (id, value): Member) -> Local {
     }
     let axes = axis::canonical_set(&axes);
     mesh.filter(|_| !axes.is_empty()).map(|mesh| (mesh, axes))
-}
-
-fn block_of(func: &Function, value: ValueId) -> BlockId {
-    match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
-    }
 }
 
 /// What is stated of a value: by an annotation, or by the region whose result it is.

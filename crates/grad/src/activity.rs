@@ -105,7 +105,7 @@ impl ActivityWalk<'_> {
     fn any_use(&self, inst: InstId) -> bool {
         let it = self.func.inst(inst);
         let operands = it.operands.iter().any(|value| self.is(value));
-        operands || !it.regions.is_empty() && captures(self.func, inst).iter().any(|value| self.is(value))
+        operands || !it.regions.is_empty() && self.func.captures(inst).iter().any(|value| self.is(value))
     }
 
     fn all(&mut self, values: &[ValueId], vary: bool) {
@@ -272,29 +272,9 @@ pub(crate) fn reached(
     for inst in func.block(block).insts.iter().rev() {
         let it = func.inst(*inst);
         if it.results.iter().any(|result| reached.contains(result)) {
-            let uses = it.operands.iter().copied().chain(captures(func, *inst));
+            let uses = it.operands.iter().copied().chain(func.captures(*inst));
             reached.extend(uses.filter(|value| activity.is_varied(*value)));
         }
     }
     reached
-}
-
-/// Values that the regions of an instruction use from outside, each once, ascending.
-pub(crate) fn captures(func: &Function, inst: InstId) -> Vec<ValueId> {
-    let mut used = BTreeSet::new();
-    let mut blocks: Vec<BlockId> = func.inst(inst).regions.clone();
-    let mut inside: BTreeSet<BlockId> = BTreeSet::new();
-    while let Some(block) = blocks.pop() {
-        inside.insert(block);
-        used.extend(func.block(block).results.iter().copied());
-        for inner in &func.block(block).insts {
-            used.extend(func.inst(*inner).operands.iter().copied());
-            blocks.extend(func.inst(*inner).regions.iter().copied());
-        }
-    }
-    let is_outside = |value: &ValueId| match func.value(*value).def {
-        meshwright_ir::Def::Param { block, .. } => !inside.contains(&block),
-        meshwright_ir::Def::Result { inst, .. } => !inside.contains(&func.block_of(inst)),
-    };
-    used.into_iter().filter(is_outside).collect()
 }

@@ -1,6 +1,5 @@
 //! Which family writes the derivative of an op.
 
-use crate::activity::captures;
 use crate::tape::Tape;
 use crate::{
     batch_norm, branch, call, collective, contract, convert, convolution, dynamic, elementwise, fft, gather,
@@ -13,7 +12,7 @@ use meshwright_ir::{InstId, Op, ValueId};
 fn uses_outside(t: &Tape<'_>, inst: InstId) -> bool {
     let it = t.func.inst(inst);
     let is_walked = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Sharding(_));
-    !is_walked && !it.regions.is_empty() && captures(&t.func, inst).iter().any(|value| t.is_varied(*value))
+    !is_walked && !it.regions.is_empty() && t.func.captures(inst).iter().any(|value| t.is_varied(*value))
 }
 
 /// Write the backward instructions of one instruction: from the cotangents of its results, of which there is at least

@@ -9,7 +9,7 @@
 //! Only where the result varies and the computation is none that [`crate::reduce`] and [`crate::window`] know. The
 //! reduced elements are taken in the order the op says.
 
-use crate::activity::{Activity, captures};
+use crate::activity::Activity;
 use crate::batch;
 use crate::reduce::reducer_of;
 use crate::shared::Shared;
@@ -43,7 +43,7 @@ pub(crate) fn expand(
 /// Whether only the region says what an op computes.
 fn is_general(func: &Function, inst: InstId) -> bool {
     let it = func.inst(inst);
-    if !it.regions.is_empty() && !captures(func, inst).is_empty() {
+    if !it.regions.is_empty() && !func.captures(inst).is_empty() {
         return false;
     }
     match &it.op {

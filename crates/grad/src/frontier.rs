@@ -162,7 +162,7 @@ impl<'t, 'm> Graph<'t, 'm> {
 
     fn is_free(&self, value: ValueId) -> bool {
         let tape = self.tape;
-        let is_outside = tape.block_of(value) != tape.frames[self.frame].forward;
+        let is_outside = tape.func.def_block(value) != tape.frames[self.frame].forward;
         let is_input =
             matches!(tape.func.value(value).def, Def::Param { index, .. } if index >= self.carries);
         is_outside

@@ -36,7 +36,7 @@ enum Way {
 impl Tape<'_> {
     /// The forward value `value`, where the backward block is written.
     pub(crate) fn primal(&mut self, value: ValueId) -> ValueId {
-        let block = self.block_of(value);
+        let block = self.func.def_block(value);
         match self.frames.iter().rposition(|frame| frame.forward == block) {
             Some(at) => self.obtain(at, value),
             None => value,
@@ -70,7 +70,7 @@ impl Tape<'_> {
         let mut first = None;
         let mut work = vec![value];
         while let Some(value) = work.pop() {
-            if self.block_of(value) != forward {
+            if self.func.def_block(value) != forward {
                 let outer = self.primal(value);
                 self.note(at, value, outer);
                 continue;
@@ -81,7 +81,7 @@ impl Tape<'_> {
                     if again.insert(inst, ()).is_none() {
                         first.get_or_insert(inst);
                         work.extend(self.func.inst(inst).operands.iter().copied());
-                        work.extend(crate::activity::captures(&self.func, inst));
+                        work.extend(self.func.captures(inst));
                     }
                 }
                 Way::Outside => {
@@ -142,7 +142,7 @@ impl Tape<'_> {
     fn hoist(&mut self, at: usize, value: ValueId) -> ValueId {
         let forward = self.frames[at].forward;
         match self.func.value(value).def {
-            _ if self.block_of(value) != forward => self.primal(value),
+            _ if self.func.def_block(value) != forward => self.primal(value),
             Def::Param { index, .. } => match self.initial(forward, index) {
                 Some(initial) => self.primal(initial),
                 None => value,
@@ -211,10 +211,7 @@ impl Tape<'_> {
     fn forget_written(&mut self, at: usize) {
         let block = self.frames[at].backward;
         let mut known = std::mem::take(&mut self.frames[at].known);
-        known.retain(|_, stands_for| match self.func.value(*stands_for).def {
-            Def::Param { block: other, .. } => other != block,
-            Def::Result { inst, .. } => self.func.block_of(inst) != block,
-        });
+        known.retain(|_, stands_for| self.func.def_block(*stands_for) != block);
         self.frames[at].known = known;
     }
 

@@ -13,9 +13,7 @@ use crate::expand::expand;
 use crate::frontier::Again;
 use crate::shared::Shared;
 use meshwright_base::{Diagnostic, LookupMap};
-use meshwright_ir::{
-    BlockId, Build, Def, Editor, Function, InstId, Literal, Module, Op, SourceId, ValueId, mark,
-};
+use meshwright_ir::{BlockId, Build, Editor, Function, InstId, Literal, Module, Op, SourceId, ValueId, mark};
 use std::collections::BTreeMap;
 
 /// How deeply regions and calls may nest together.
@@ -294,14 +292,6 @@ impl<'m> Tape<'m> {
             }
             value
         });
-    }
-
-    /// The block that defines a value.
-    pub(crate) fn block_of(&self, value: ValueId) -> BlockId {
-        match self.func.value(value).def {
-            Def::Param { block, .. } => block,
-            Def::Result { inst, .. } => self.func.block_of(inst),
-        }
     }
 }
 

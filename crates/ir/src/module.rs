@@ -12,6 +12,7 @@ use crate::types::Type;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{IdMap, define_id};
 use meshwright_shard::{HloSharding, Meshes, Sharding};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 define_id!(
@@ -297,6 +298,32 @@ impl Function {
     #[inline]
     pub fn block_of(&self, inst: InstId) -> BlockId {
         self.insts[inst].block
+    }
+
+    /// The block a value is defined in.
+    #[inline]
+    pub fn def_block(&self, value: ValueId) -> BlockId {
+        match self.values[value].def {
+            Def::Param { block, .. } => block,
+            Def::Result { inst, .. } => self.insts[inst].block,
+        }
+    }
+
+    /// Values that the regions of an instruction use and do not define, each once, ascending.
+    pub fn captures(&self, inst: InstId) -> Vec<ValueId> {
+        let (mut used, mut inside) = (BTreeSet::new(), BTreeSet::new());
+        let mut left = self.insts[inst].regions.clone();
+        while let Some(region) = left.pop() {
+            inside.insert(region);
+            let block = &self.blocks[region];
+            used.extend(&block.results);
+            for inner in block.insts.iter().map(|inst| &self.insts[*inst]) {
+                used.extend(&inner.operands);
+                left.extend(&inner.regions);
+            }
+        }
+        used.retain(|value| !inside.contains(&self.def_block(*value)));
+        used.into_iter().collect()
     }
 
     /// Parameters of the function.

@@ -21,7 +21,7 @@ use crate::Changed;
 use crate::effects::Effects;
 use meshwright_base::IdMap;
 use meshwright_ir::op::Control;
-use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
+use meshwright_ir::{BlockId, Editor, Function, InstId, Module, Op, ValueId};
 
 pub fn hoist(module: &mut Module) -> Changed {
     let effects = Effects::of(module);
@@ -126,9 +126,8 @@ fn movable(func: &Function, body: BlockId, effects: &Effects) -> IdMap<InstId, b
     let mut movable: IdMap<InstId, bool> = IdMap::filled(func.inst_count(), false);
     for inst in &func.block(body).insts {
         let info = func.inst(*inst);
-        let is_invariant = |value: &ValueId| match func.value(*value).def {
-            Def::Param { block, .. } => block != body,
-            Def::Result { inst, .. } => func.block_of(inst) != body || movable[inst],
+        let is_invariant = |value: &ValueId| {
+            func.def_block(*value) != body || func.def_inst(*value).is_some_and(|inst| movable[inst])
         };
         let is_plain =
             effects.is_pure(func, *inst) && (info.regions.is_empty() || is_collective(func, *inst));

@@ -3,7 +3,6 @@
 
 use super::annotate::lead;
 use super::{Batch, function};
-use crate::activity::captures;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::{Call, CompareKind, Control, Direction, ManualComputation, Op, Scan, ShardingOp};
@@ -13,7 +12,7 @@ use meshwright_shard::Sharding;
 /// Run an instruction for one case after another: a scan without carried values.
 pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     let it = b.from.inst(inst).clone();
-    let mut used: Vec<ValueId> = it.operands.iter().copied().chain(captures(&b.from, inst)).collect();
+    let mut used: Vec<ValueId> = it.operands.iter().copied().chain(b.from.captures(inst)).collect();
     used.arrange();
     used.dedup();
     let cases: Vec<ValueId> = used.into_iter().filter(|value| b.is_batched(*value)).collect();
@@ -24,7 +23,7 @@ pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
         let param = Editor::new(&mut b.out.func).param(body, ty);
         map.insert(*value, param);
     }
-    for value in it.operands.iter().copied().chain(captures(&b.from, inst)) {
+    for value in it.operands.iter().copied().chain(b.from.captures(inst)) {
         map.entry(value).or_insert_with(|| b.value(value));
     }
     copy_inst(Some(&b.from), &mut b.out.func, inst, body, &mut map);
@@ -39,7 +38,7 @@ pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
 pub(crate) fn uses_cases(b: &Batch<'_>, inst: InstId) -> bool {
     let it = b.from.inst(inst);
     let is_batched = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Sharding(_));
-    !is_batched && !it.regions.is_empty() && captures(&b.from, inst).iter().any(|value| b.is_batched(*value))
+    !is_batched && !it.regions.is_empty() && b.from.captures(inst).iter().any(|value| b.is_batched(*value))
 }
 
 fn flags(b: &Batch<'_>, values: &[ValueId]) -> Vec<bool> {

@@ -15,7 +15,7 @@ pub(crate) mod lookup;
 pub(crate) mod product;
 pub(crate) mod shift;
 
-use crate::activity::{Activity, Kind, captures};
+use crate::activity::{Activity, Kind};
 use crate::codes::{NOT_BATCHABLE, PARAMETER};
 use crate::shared::{Shared, add_function};
 use crate::tape::{FrameKind, ReverseFrame, Tape};
@@ -212,7 +212,7 @@ impl Batch<'_> {
 
     fn inst(&mut self, inst: InstId) {
         let it = self.from.inst(inst);
-        let inside = captures(&self.from, inst);
+        let inside = self.from.captures(inst);
         if !it.operands.iter().chain(&inside).any(|value| self.is_batched(*value)) {
             let block = self.out.block();
             return copy_inst(Some(&self.from), &mut self.out.func, inst, block, &mut self.map);

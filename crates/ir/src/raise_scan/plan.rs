@@ -4,7 +4,7 @@ use super::access::{Accessor, Accessors, called_row, is_row_of, read_at, rows, w
 use super::count::{Counted, constant_of, counted};
 use super::index::{Index, Linear};
 use super::live::Live;
-use super::uses::{Use, Uses, home};
+use super::uses::{Use, Uses};
 use crate::module::{Block, BlockId, Def, Function, InstId, Module, ValueId};
 use crate::op::{Control, Movement, Op};
 use meshwright_base::arrange::set;
@@ -234,7 +234,7 @@ impl<'a> Loop<'a> {
     fn source(&self, read: &Access, writes: &BTreeMap<usize, Access>) -> Option<ValueId> {
         match self.position(read.stack) {
             Some(at) => (self.is_invariant(at) || writes.contains_key(&at)).then(|| self.state[at]),
-            None => (!self.is_inside(home(self.func, read.stack))).then_some(read.stack),
+            None => (!self.is_inside(self.func.def_block(read.stack))).then_some(read.stack),
         }
     }
 

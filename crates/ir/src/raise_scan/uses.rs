@@ -1,6 +1,6 @@
 //! Who uses each value of a function, and where each value is defined.
 
-use crate::module::{BlockId, Def, Function, InstId, ValueId};
+use crate::module::{BlockId, Function, InstId, ValueId};
 use meshwright_base::IdMap;
 
 /// A use of a value.
@@ -32,13 +32,5 @@ impl Uses {
 
     pub fn of(&self, value: ValueId) -> &[Use] {
         &self.0[value]
-    }
-}
-
-/// The block a value is defined in.
-pub fn home(func: &Function, value: ValueId) -> BlockId {
-    match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
     }
 }

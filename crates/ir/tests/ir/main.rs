@@ -1,6 +1,7 @@
 //! Tests of the crate through its public interface, in one binary.
 
 mod build;
+mod function;
 mod rules;
 mod same;
 mod scan;

@@ -267,10 +267,7 @@ impl Search<'_, '_> {
     }
 
     fn is_outside(&self, value: ValueId) -> bool {
-        match self.schedule.func.value(value).def {
-            Def::Param { block, .. } => block != self.body,
-            Def::Result { inst, .. } => self.schedule.func.block_of(inst) != self.body,
-        }
+        self.schedule.func.def_block(value) != self.body
     }
 
     /// Whether a value of outside lives until the later loop, or may do so.

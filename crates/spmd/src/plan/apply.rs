@@ -4,7 +4,7 @@ use crate::plan::{Decided, Use};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, SourceId, ValueId};
+use meshwright_ir::{Annotation, At, BlockId, Editor, Function, InstId, Op, SourceId, ValueId};
 use meshwright_shard::Sharding;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl Copies {
         users: &[(ValueId, Use, Arc<Sharding>)],
     ) -> (ValueId, usize) {
         let func = editor.func();
-        let block = block_of(func, value);
+        let block = func.def_block(value);
         let places =
             users.iter().filter_map(|(_, of, _)| user_in(func, block, *of)).map(|user| self.place[user]);
         let place = places.min().unwrap_or(self.counts[block]).max(behind);
@@ -122,13 +122,6 @@ fn redirect(editor: &mut Editor<'_>, of: Use, copy: ValueId) {
             results[at] = copy;
             editor.set_results(block, results);
         }
-    }
-}
-
-fn block_of(func: &Function, value: ValueId) -> BlockId {
-    match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
     }
 }
 

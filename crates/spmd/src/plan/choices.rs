@@ -26,8 +26,8 @@ pub enum Act {
     /// This thought is had.
     Think(usize),
     Adopt(StrategyId),
-    /// It is left as it is, for now.
-    Leave,
+    /// It stays as it is, for now.
+    Stay,
 }
 
 /// A trial of several instructions together.

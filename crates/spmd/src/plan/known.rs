@@ -7,7 +7,7 @@ use crate::plan::table::{ShardingId, Table};
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::raise_scan::trip_count;
-use meshwright_ir::{Annotation, BlockId, Def, FuncId, Function, InstId, Module, ValueId};
+use meshwright_ir::{Annotation, BlockId, FuncId, Function, InstId, Module, ValueId};
 
 pub(super) struct Known<'a> {
     pub(super) module: &'a Module,
@@ -65,10 +65,7 @@ impl<'a> Known<'a> {
 
     /// How often a value is made.
     pub(super) fn times_of(&self, value: ValueId) -> f64 {
-        match self.func.value(value).def {
-            Def::Param { block, .. } => self.times[block],
-            Def::Result { inst, .. } => self.times(inst),
-        }
+        self.times[self.func.def_block(value)]
     }
 }
 

@@ -75,7 +75,7 @@ impl Planner<'_> {
             let changed = self.choose(*inst, Compared::Early);
             let chosen = self.draft.chosen[*inst].filter(|_| changed);
             trial.acts.extend(self.ideas[*inst].map(|thought| (passed.len(), Act::Think(thought))));
-            trial.acts.push((passed.len(), chosen.map_or(Act::Leave, Act::Adopt)));
+            trial.acts.push((passed.len(), chosen.map_or(Act::Stay, Act::Adopt)));
         }
         trial.stays = passes && self.price_around(touched).beats(before, self.table.goal);
         if !trial.stays {
@@ -98,7 +98,7 @@ impl Planner<'_> {
             match act {
                 Act::Think(thought) => self.ideas[inst] = Some(*thought),
                 Act::Adopt(strategy) => self.adopt(inst, *strategy),
-                Act::Leave => self.agenda.mark_fresh(inst),
+                Act::Stay => self.agenda.mark_fresh(inst),
             }
         }
         if !trial.stays {

@@ -10,7 +10,7 @@ use super::op;
 use super::printer::Printer;
 use super::shape::{Form, write_form, write_separator, write_type};
 use meshwright_ir::op::Control;
-use meshwright_ir::{Attr, Attrs, BlockId, Def, Function, InstId, Op, ResultInfo, Type, ValueId};
+use meshwright_ir::{Attr, Attrs, BlockId, Function, InstId, Op, ResultInfo, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -616,11 +616,7 @@ impl Captures<'_> {
     }
 
     fn note(&mut self, value: ValueId) {
-        let block = match self.func.value(value).def {
-            Def::Param { block, .. } => block,
-            Def::Result { inst, .. } => self.func.block_of(inst),
-        };
-        if !self.inside.contains(&block) && self.seen.insert(value) {
+        if !self.inside.contains(&self.func.def_block(value)) && self.seen.insert(value) {
             self.found.push(value);
         }
     }
