@@ -5,12 +5,14 @@
 
 use crate::convert::by_value;
 use crate::fault::{BAD_DEVICES, DIVERGED, Fault};
-use crate::machine::{Lanes, Site, Value};
+use crate::lanes::{Device, Lanes};
+use crate::machine::Site;
 use crate::movement;
 use crate::reduce::{fold, plain_dtype, put};
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::view::View;
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::Dim;
 use meshwright_ir::groups::{device_groups, device_pairs};
 use meshwright_ir::op::collective::{Collective, CollectiveKind};
@@ -19,16 +21,16 @@ pub(crate) fn eval(op: &Collective, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
     if let CollectiveKind::Permute { pairs } = &op.kind {
         return permute(op, pairs, site, args);
     }
-    let (module, devices) = (site.machine.module, site.machine.devices);
-    let groups = device_groups(module, op, site.machine.numbering)?;
+    let groups = device_groups(site.machine.module, op, site.machine.numbering)?;
     let count = site.frame.func.inst(site.inst).results.len();
     let mut results = vec![site.no_lanes(); count];
-    let mut done = vec![false; devices];
-    for group in &groups {
-        if !all_here(group, site.active)? {
+    let mut done: IdMap<Device, bool> = IdMap::filled(site.machine.devices, false);
+    for group in groups {
+        let group: Vec<Device> = group.into_iter().map(Device::from_index).collect();
+        if !all_here(&group, site.active)? {
             continue;
         }
-        join(op, site, group, &args, &mut results)?;
+        join(op, site, &group, &args, &mut results)?;
         group.iter().for_each(|device| done[*device] = true);
     }
     match site.active.iter().find(|device| !done[**device]) {
@@ -39,8 +41,8 @@ pub(crate) fn eval(op: &Collective, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
 }
 
 /// Whether a group takes part: all of its members or none may have come here.
-fn all_here(group: &[usize], active: &[usize]) -> Result<bool, Fault> {
-    let (here, away): (Vec<usize>, Vec<usize>) = group.iter().partition(|device| active.contains(device));
+fn all_here(group: &[Device], active: &[Device]) -> Result<bool, Fault> {
+    let (here, away): (Vec<Device>, Vec<Device>) = group.iter().partition(|device| active.contains(device));
     match (here.is_empty(), away.is_empty()) {
         (true, _) => Ok(false),
         (false, true) => Ok(true),
@@ -48,36 +50,32 @@ fn all_here(group: &[usize], active: &[usize]) -> Result<bool, Fault> {
     }
 }
 
-fn diverged(here: &[usize], away: &[usize]) -> Fault {
+fn diverged(here: &[Device], away: &[Device]) -> Fault {
     let message = format!("{} here, {} went another way", waits(here), list(away));
     Fault::new(DIVERGED, message)
         .help("make the loop or branch condition around it the same on all devices of the group")
 }
 
-fn waits(devices: &[usize]) -> String {
+fn waits(devices: &[Device]) -> String {
     format!("{} {}", list(devices), if devices.len() == 1 { "waits" } else { "wait" })
 }
 
-fn list(devices: &[usize]) -> String {
-    let shown: Vec<String> = devices.iter().take(16).map(usize::to_string).collect();
+fn list(devices: &[Device]) -> String {
+    let shown: Vec<String> = devices.iter().take(16).map(Device::to_string).collect();
     let more = if devices.len() > 16 { format!(" and {} more", devices.len() - 16) } else { String::new() };
     format!("{} {}{more}", if devices.len() == 1 { "device" } else { "devices" }, shown.join(","))
 }
 
 /// One operand of each member, in order of position.
-fn members(lanes: &Lanes, group: &[usize]) -> Result<Vec<Tensor>, Fault> {
-    let one = |device: &usize| match lanes.get(*device) {
-        Some(Some(Value::Tensor(tensor))) => Ok(tensor.clone()),
-        _ => Err(Fault::unsound(format!("has no tensor on device {device}"))),
-    };
-    group.iter().map(one).collect()
+fn members(lanes: &Lanes, group: &[Device]) -> Result<Vec<Tensor>, Fault> {
+    group.iter().map(|device| lanes.tensor(*device).cloned()).collect()
 }
 
 /// Run the collective for one group.
 fn join(
     op: &Collective,
     site: &mut Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -100,7 +98,7 @@ fn join(
 fn all_reduce(
     op: &Collective,
     site: &mut Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -115,7 +113,7 @@ fn reduce_scatter(
     op: &Collective,
     dim: Dim,
     site: &mut Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -131,7 +129,7 @@ fn reduce_scatter(
 fn all_gather(
     dim: Dim,
     site: &Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -146,7 +144,7 @@ fn all_to_all(
     split_dim: Dim,
     concat_dim: Dim,
     site: &Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -161,17 +159,18 @@ fn all_to_all(
     Ok(())
 }
 
-fn broadcast(group: &[usize], args: &[Lanes], results: &mut [Lanes]) -> Result<(), Fault> {
+fn broadcast(group: &[Device], args: &[Lanes], results: &mut [Lanes]) -> Result<(), Fault> {
     for (i, lanes) in args.iter().enumerate() {
-        let first = members(lanes, &group[..1])?.remove(0);
+        let first = group.first().ok_or_else(|| Fault::unsound("has an empty group"))?;
+        let first = lanes.tensor(*first)?;
         group.iter().for_each(|device| give(results, i, *device, first.clone()));
     }
     Ok(())
 }
 
-fn give(results: &mut [Lanes], index: usize, device: usize, tensor: Tensor) {
-    if let Some(lane) = results.get_mut(index).and_then(|lanes| lanes.get_mut(device)) {
-        *lane = Some(Value::Tensor(tensor));
+fn give(results: &mut [Lanes], index: usize, device: Device, tensor: Tensor) {
+    if let Some(lanes) = results.get_mut(index) {
+        lanes.put_tensor(device, tensor);
     }
 }
 
@@ -190,7 +189,7 @@ fn piece(x: &Tensor, dim: Dim, index: usize, count: usize) -> Result<Tensor, Fau
 /// Result `i` of a device is the operand that member `i` has for it.
 fn exchange(
     site: &Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
@@ -210,7 +209,7 @@ fn exchange(
 fn reduce(
     op: &Collective,
     site: &mut Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     args: &[Lanes],
 ) -> Result<Vec<Tensor>, Fault> {
     let reducer = site.frame.func.region_reducer(site.region(0)?);
@@ -240,7 +239,7 @@ fn reduce(
 /// With any computation, element by element, in order of position.
 fn reduce_by_region(
     site: &mut Site<'_, '_>,
-    group: &[usize],
+    group: &[Device],
     parts: &[Vec<Tensor>],
 ) -> Result<Vec<Tensor>, Fault> {
     let mut applier = Applier::new(site, 0, group[0])?;
@@ -272,17 +271,18 @@ fn permute(
     args: Vec<Lanes>,
 ) -> Result<Vec<Lanes>, Fault> {
     let pairs = device_pairs(pairs, op.channel, site.machine.numbering)?;
+    let device = Device::from_index;
+    let pairs: Vec<_> = pairs.into_iter().map(|(source, target)| (device(source), device(target))).collect();
     let mut results = vec![site.no_lanes(); args.len()];
     for (i, lanes) in args.iter().enumerate() {
         for device in site.active {
-            let own = members(lanes, &[*device])?.remove(0);
+            let own = lanes.tensor(*device)?;
             let zeros = Data::zeros(own.dtype().class(), own.len());
             give(&mut results, i, *device, site.tensor(i, zeros)?);
         }
         for (source, target) in &pairs {
             if all_here(&[*source, *target], site.active)? {
-                let sent = members(lanes, &[*source])?.remove(0);
-                give(&mut results, i, *target, sent);
+                give(&mut results, i, *target, lanes.tensor(*source)?.clone());
             }
         }
     }

@@ -3,7 +3,8 @@
 //! Devices may take different ways; those that wait are simply not active until the others are done.
 
 use crate::fault::Fault;
-use crate::machine::{Lanes, Site, Value, merge, split};
+use crate::lanes::{Device, Lanes, Value, merge, split};
+use crate::machine::Site;
 use crate::movement::window;
 use crate::tensor::{Data, Scalar, Tensor, element_count};
 use crate::view::{View, copy};
@@ -25,9 +26,9 @@ pub(crate) fn eval(op: &Control, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> R
     }
 }
 
-fn scalar_on(lanes: &Lanes, device: usize) -> Result<Scalar, Fault> {
+fn scalar_on(lanes: &Lanes, device: Device) -> Result<Scalar, Fault> {
     match lanes.get(device) {
-        Some(Some(Value::Tensor(tensor))) if tensor.dims().is_empty() => tensor.get(0),
+        Some(Value::Tensor(tensor)) if tensor.dims().is_empty() => tensor.get(0),
         _ => None,
     }
     .ok_or_else(|| Fault::unsound("decides by something that is not a scalar"))
@@ -71,7 +72,7 @@ fn branch(
     }
     let mut out = vec![site.no_lanes(); results];
     for index in 0..count {
-        let taking: Vec<usize> =
+        let taking: Vec<Device> =
             chosen.iter().filter(|(_, way)| *way == index).map(|(device, _)| *device).collect();
         if !taking.is_empty() {
             let made = site.run_region(index, Vec::new(), &taking)?;
@@ -108,11 +109,9 @@ pub(crate) fn scan(op: &Scan, site: &mut Site<'_, '_>, mut args: Vec<Lanes>) -> 
 fn slices(site: &Site<'_, '_>, lanes: &Lanes, at: i64) -> Result<Lanes, Fault> {
     let mut out = site.no_lanes();
     for device in site.active {
-        let Some(Some(Value::Tensor(x))) = lanes.get(*device) else {
-            return Err(Fault::unsound("stacks something that is not a tensor"));
-        };
+        let x = lanes.tensor(*device)?;
         let slice = window(x, Dim::new(0), at, 1)?;
-        out[*device] = slice.reshaped(&x.dims()[1..]).map(Value::Tensor);
+        out.put(*device, slice.reshaped(&x.dims()[1..]).map(Value::Tensor));
     }
     Ok(out)
 }
@@ -135,9 +134,7 @@ fn stack(site: &Site<'_, '_>, outputs: &mut [Vec<Data>], stacked: Vec<Lanes>, at
     }
     for (output, lanes) in outputs.iter_mut().zip(stacked) {
         for (data, device) in output.iter_mut().zip(site.active) {
-            let Some(Some(Value::Tensor(x))) = lanes.get(*device) else {
-                return Err(Fault::unsound("stacks something that is not a tensor"));
-            };
+            let x = lanes.tensor(*device)?;
             let source = View { dims: vec![x.len()], strides: vec![1], offset: 0 };
             let target = View { offset: at.saturating_mul(x.len() as i64), ..source.clone() };
             copy(data, &target, x.data(), &source)?;
@@ -156,7 +153,7 @@ fn finish_outputs(
         let mut lanes = site.no_lanes();
         for (data, device) in output.into_iter().zip(site.active) {
             let tensor: Tensor = site.tensor(op.carries + i, data)?;
-            lanes[*device] = Some(Value::Tensor(tensor));
+            lanes.put_tensor(*device, tensor);
         }
         results.push(lanes);
     }

@@ -1,12 +1,14 @@
 //! From an op to its meaning: one line per op, the work is in the family files.
 
 use crate::fault::Fault;
-use crate::machine::{Lanes, Site, Value};
+use crate::lanes::{Device, Lanes};
+use crate::machine::Site;
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::{
     batch_norm, collective, contract, control, convert, convolution, data, dynamic, elementwise, feed, fft,
     foreign, gather, linalg, manual, movement, random, reduce, scatter, sort, window,
 };
+use meshwright_base::Id;
 use meshwright_ir::op::{Numbering, Op, Random};
 use meshwright_ir::{DType, TensorType};
 
@@ -49,8 +51,8 @@ pub(crate) fn eval(mut site: Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes
         Op::Scan(op) => control::scan(op, s, args),
         Op::Call(op) => s.machine.call(op.callee, args, s.active),
         Op::Collective(op) => collective::eval(op, s, args),
-        Op::PartitionId => device_number(s, |numbering, device| device % numbering.partitions),
-        Op::ReplicaId => device_number(s, |numbering, device| device / numbering.partitions),
+        Op::PartitionId => device_number(s, |numbering, device| device.index() % numbering.partitions),
+        Op::ReplicaId => device_number(s, |numbering, device| device.index() / numbering.partitions),
         Op::Foreign(op) => foreign::eval(op, s, args),
         Op::OptimizationBarrier => Ok(args),
         Op::Token(op) => feed::eval(op, s, &args),
@@ -99,14 +101,14 @@ fn shared(site: &Site<'_, '_>, data: Result<Data, Fault>) -> Result<Vec<Lanes>, 
     let tensor = site.tensor(0, data?)?;
     let mut lanes = site.no_lanes();
     for device in site.active {
-        lanes[*device] = Some(Value::Tensor(tensor.clone()));
+        lanes.put_tensor(*device, tensor.clone());
     }
     Ok(vec![lanes])
 }
 
 fn device_number(
     site: &mut Site<'_, '_>,
-    number: impl Fn(Numbering, usize) -> usize,
+    number: impl Fn(Numbering, Device) -> usize,
 ) -> Result<Vec<Lanes>, Fault> {
     let numbering = site.machine.numbering;
     let dtype = result_dtype(site, 0)?;

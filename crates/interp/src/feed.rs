@@ -4,8 +4,10 @@
 //! nobody waits. Channels are not told apart: arrays go in the order in which a device asks for them.
 
 use crate::fault::{Fault, NOT_RUN};
-use crate::machine::{Lanes, Site, Value};
+use crate::lanes::{Device, Lanes, Value};
+use crate::machine::Site;
 use crate::tensor::Tensor;
+use meshwright_base::Id;
 use meshwright_ir::TensorType;
 use meshwright_ir::op::TokenOp;
 
@@ -36,7 +38,7 @@ pub(crate) fn eval(op: &TokenOp, site: &Site<'_, '_>, args: &[Lanes]) -> Result<
 fn tokens(site: &Site<'_, '_>) -> Lanes {
     let mut lanes = site.no_lanes();
     for device in site.active {
-        lanes[*device] = Some(Value::Token);
+        lanes.put(*device, Some(Value::Token));
     }
     lanes
 }
@@ -54,21 +56,21 @@ fn receive(site: &Site<'_, '_>, count: usize) -> Result<Vec<Lanes>, Fault> {
     for (index, lanes) in results.iter_mut().enumerate() {
         let ty = site.result_type(index)?.as_tensor().ok_or_else(|| Fault::unsound("takes in a token"))?;
         for device in site.active {
-            let array = feed.take(*device, ty).ok_or_else(|| empty(*device, &ty.to_string()))?;
+            let array = feed.take(device.index(), ty).ok_or_else(|| empty(*device, &ty.to_string()))?;
             if ty != array.ty() {
                 let message = format!("takes {ty}, but the next array for device {device} is {}", array.ty());
                 return Err(
                     Fault::new(NOT_RUN, message).help("queue arrays in the order in which they are taken")
                 );
             }
-            lanes[*device] = Some(Value::Tensor(site.tensor(index, array.into_data())?));
+            lanes.put_tensor(*device, site.tensor(index, array.into_data())?);
         }
     }
     results.push(tokens(site));
     Ok(results)
 }
 
-fn empty(device: usize, ty: &str) -> Fault {
+fn empty(device: Device, ty: &str) -> Fault {
     let message = format!("takes {ty}, but nothing is queued for device {device} any more");
     Fault::new(NOT_RUN, message).help("queue one array for each that the program takes")
 }
@@ -77,8 +79,8 @@ fn send(site: &Site<'_, '_>, args: &[Lanes]) -> Result<Vec<Lanes>, Fault> {
     let feed = queues(site)?;
     for lanes in args {
         for device in site.active {
-            if let Some(Some(Value::Tensor(array))) = lanes.get(*device) {
-                feed.give(*device, array.clone());
+            if let Some(Value::Tensor(array)) = lanes.get(*device) {
+                feed.give(device.index(), array.clone());
             }
         }
     }

@@ -15,7 +15,8 @@ mod svd;
 mod tests;
 
 use crate::fault::{Fault, NOT_RUN};
-use crate::machine::{Lanes, Site};
+use crate::lanes::Lanes;
+use crate::machine::Site;
 use crate::region::Applier;
 use crate::sort;
 use crate::tensor::{Data, Tensor, element_count};

@@ -1,7 +1,9 @@
 //! Where each device's piece of a value lies, as an annotation says it.
 
 use crate::fault::{BAD_DEVICES, Fault};
+use crate::lanes::Device;
 use crate::view::{View, row_major};
+use meshwright_base::Id;
 use meshwright_ir::groups::{Places, mesh_of};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{Annotation, Module};
@@ -46,8 +48,8 @@ impl TileLayout {
 
     /// Tile numbers of a device and tile counts, for a value of these whole and local dims. Dims that are not cut
     /// here (they are split over axes that are not manual) count as one tile.
-    pub fn tile(&self, device: usize, whole: &[i64], local: &[i64]) -> (Vec<usize>, Vec<usize>) {
-        let own = self.index.get(device % self.devices);
+    pub fn tile(&self, device: Device, whole: &[i64], local: &[i64]) -> (Vec<usize>, Vec<usize>) {
+        let own = self.index.get(device.index() % self.devices);
         let at = |d: usize| {
             if whole.get(d) == local.get(d) {
                 (0, 1)
@@ -60,8 +62,8 @@ impl TileLayout {
     }
 
     /// Devices of one group hold pieces of one whole.
-    pub fn group(&self, device: usize) -> usize {
-        let (replica, device) = (device / self.devices, device % self.devices);
+    pub fn group(&self, device: Device) -> usize {
+        let (replica, device) = (device.index() / self.devices, device.index() % self.devices);
         replica * self.devices + self.group.get(device).copied().unwrap_or(0)
     }
 }

@@ -29,6 +29,7 @@ mod fft;
 mod foreign;
 mod gather;
 mod inputs;
+mod lanes;
 mod layout;
 mod linalg;
 mod liveness;

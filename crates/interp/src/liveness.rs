@@ -4,7 +4,7 @@
 //! which owns the region, so a value captured by a loop lives as long as the loop.
 
 use meshwright_base::IdMap;
-use meshwright_ir::{BlockId, Def, Function, InstId, ValueId};
+use meshwright_ir::{BlockId, Function, InstId, ValueId};
 
 /// For each instruction the values of its block that nobody needs afterwards.
 pub(crate) struct Liveness {
@@ -56,7 +56,7 @@ fn note_result(
     owner: InstId,
     last_use: &mut IdMap<ValueId, Option<InstId>>,
 ) {
-    if block_of(func, value) != region {
+    if func.def_block(value) != region {
         let user = user_in_own_block(func, value, owner);
         // The walk visits the owner before its region's instructions: a later user in the region climbs to the same
         // instruction or to a later one.
@@ -68,24 +68,16 @@ fn note_result(
 fn keep_block_results(func: &Function, last_use: &mut IdMap<ValueId, Option<InstId>>) {
     for block in func.blocks_in_order() {
         for result in &func.block(block).results {
-            if block_of(func, *result) == block {
+            if func.def_block(*result) == block {
                 last_use[*result] = None;
             }
         }
     }
 }
 
-/// The block that defines a value.
-pub(crate) fn block_of(func: &Function, value: ValueId) -> BlockId {
-    match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
-    }
-}
-
 /// The instruction of the value's own block that contains a user (or is it).
 fn user_in_own_block(func: &Function, value: ValueId, user: InstId) -> Option<InstId> {
-    let home = block_of(func, value);
+    let home = func.def_block(value);
     let mut at = user;
     while func.block_of(at) != home {
         at = func.block(func.block_of(at)).parent?;

@@ -6,7 +6,8 @@
 use crate::eval;
 use crate::fault::{Fault, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS};
 use crate::feed::Feed;
-use crate::liveness::{Liveness, block_of};
+use crate::lanes::{Device, Lanes, Value, take_tensors};
+use crate::liveness::Liveness;
 use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
 use meshwright_base::IdMap;
@@ -36,16 +37,6 @@ impl Default for Options {
 
 /// How a program that takes too much memory can be run all the same.
 const LESS: &str = "run a smaller model, or allow more: `--memory-limit BYTES`, `max_bytes` in a program";
-
-/// What a value is on one device.
-#[derive(Clone, Debug)]
-pub(crate) enum Value {
-    Tensor(Tensor),
-    Token,
-}
-
-/// A value on every device; `None` on devices that do not have it.
-pub(crate) type Lanes = Vec<Option<Value>>;
 
 /// How devices see arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +77,7 @@ pub(crate) struct Site<'a, 'm> {
     pub machine: &'a mut Machine<'m>,
     pub frame: &'a mut CallFrame<'m>,
     pub inst: InstId,
-    pub active: &'a [usize],
+    pub active: &'a [Device],
 }
 
 impl<'m> Machine<'m> {
@@ -113,12 +104,12 @@ impl<'m> Machine<'m> {
     }
 
     /// Call a function on the active devices.
-    pub fn call(&mut self, callee: FuncId, args: Vec<Lanes>, active: &[usize]) -> Result<Vec<Lanes>, Fault> {
+    pub fn call(&mut self, callee: FuncId, args: Vec<Lanes>, active: &[Device]) -> Result<Vec<Lanes>, Fault> {
         let Some(func) = self.module.funcs.get(callee) else {
             return Err(Fault::unsound("calls a function that does not exist"));
         };
         let liveness = self.liveness[callee].get_or_insert_with(|| Rc::new(Liveness::of(func))).clone();
-        let slots = IdMap::filled(func.value_count(), Lanes::new());
+        let slots = IdMap::filled(func.value_count(), Lanes::default());
         let mut frame = CallFrame { func, liveness, slots };
         self.block(&mut frame, func.root(), args, active)
     }
@@ -129,7 +120,7 @@ impl<'m> Machine<'m> {
         frame: &mut CallFrame<'m>,
         block: BlockId,
         args: Vec<Lanes>,
-        active: &[usize],
+        active: &[Device],
     ) -> Result<Vec<Lanes>, Fault> {
         if self.depth >= self.options.max_depth {
             return Err(Fault::new(
@@ -171,7 +162,7 @@ impl<'m> Machine<'m> {
         self.streams
     }
 
-    fn step(&mut self, frame: &mut CallFrame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
+    fn step(&mut self, frame: &mut CallFrame<'m>, inst: InstId, active: &[Device]) -> Result<(), Fault> {
         let (module, func) = (self.module, frame.func);
         let told = |fault: Fault| Fault::Told(fault.at(module, func, inst));
         self.count_step(frame, inst, active).map_err(told)?;
@@ -194,7 +185,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Limits: steps, and what the results take beside all that lives.
-    fn count_step(&mut self, frame: &CallFrame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
+    fn count_step(&mut self, frame: &CallFrame<'m>, inst: InstId, active: &[Device]) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps > self.options.max_steps {
             let message =
@@ -230,26 +221,18 @@ pub fn storage(ty: &Type) -> u64 {
 
 impl<'m> CallFrame<'m> {
     /// Set a value on the active devices, leaving it alone on the others.
-    fn put(&mut self, value: ValueId, mut lanes: Lanes, active: &[usize]) {
-        let slot = &mut self.slots[value];
-        if slot.len() < lanes.len() {
-            slot.resize(lanes.len(), None);
-        }
-        for device in active {
-            if let (Some(to), Some(from)) = (slot.get_mut(*device), lanes.get_mut(*device)) {
-                *to = from.take();
-            }
-        }
+    fn put(&mut self, value: ValueId, mut lanes: Lanes, active: &[Device]) {
+        self.slots[value].adopt(&mut lanes, active);
     }
 
     /// A value on one device.
-    pub fn get(&self, value: ValueId, device: usize) -> Option<&Value> {
-        self.slots.get(value)?.get(device)?.as_ref()
+    pub fn get(&self, value: ValueId, device: Device) -> Option<&Value> {
+        self.slots.get(value)?.get(device)
     }
 
     /// Operands on the active devices. What the instruction alone still needs is moved out of the frame, so that it
     /// may be changed in place.
-    fn operands(&mut self, inst: InstId, active: &[usize]) -> Result<Vec<Lanes>, Fault> {
+    fn operands(&mut self, inst: InstId, active: &[Device]) -> Result<Vec<Lanes>, Fault> {
         let known = self.func.inst(inst);
         let liveness = self.liveness.clone();
         let last = if known.regions.is_empty() { liveness.last_uses(inst) } else { &[] };
@@ -261,33 +244,24 @@ impl<'m> CallFrame<'m> {
         Ok(all)
     }
 
-    fn lanes(&mut self, value: ValueId, active: &[usize], take: bool) -> Result<Lanes, Fault> {
+    fn lanes(&mut self, value: ValueId, active: &[Device], take: bool) -> Result<Lanes, Fault> {
         let slot = &mut self.slots[value];
-        let mut lanes = vec![None; slot.len()];
+        let mut lanes = slot.room();
         for device in active {
-            let found = match (slot.get_mut(*device), take) {
-                (Some(slot), true) => slot.take(),
-                (Some(slot), false) => slot.clone(),
-                (None, _) => None,
-            };
+            let found = if take { slot.take(*device) } else { slot.get(*device).cloned() };
             if found.is_none() {
                 return Err(Fault::unsound(format!("uses {value:?} before it is defined")));
             }
-            lanes[*device] = found;
+            lanes.put(*device, found);
         }
         Ok(lanes)
     }
 
-    fn clear(&mut self, value: ValueId, active: &[usize]) {
-        let slot = &mut self.slots[value];
-        for device in active {
-            if let Some(lane) = slot.get_mut(*device) {
-                *lane = None;
-            }
-        }
+    fn clear(&mut self, value: ValueId, active: &[Device]) {
+        active.iter().for_each(|device| _ = self.slots[value].take(*device));
     }
 
-    fn drop_last_uses(&mut self, inst: InstId, active: &[usize]) {
+    fn drop_last_uses(&mut self, inst: InstId, active: &[Device]) {
         let liveness = self.liveness.clone();
         for value in liveness.last_uses(inst) {
             self.clear(*value, active);
@@ -295,14 +269,14 @@ impl<'m> CallFrame<'m> {
     }
 
     /// What a block returns; its own values are given back.
-    fn finish(&mut self, block: BlockId, active: &[usize]) -> Result<Vec<Lanes>, Fault> {
+    fn finish(&mut self, block: BlockId, active: &[Device]) -> Result<Vec<Lanes>, Fault> {
         let known = self.func.block(block);
         let mut results = Vec::with_capacity(known.results.len());
         for result in &known.results {
             results.push(self.lanes(*result, active, false)?);
         }
         for value in known.results.iter().chain(&known.params) {
-            if block_of(self.func, *value) == block {
+            if self.func.def_block(*value) == block {
                 self.clear(*value, active);
             }
         }
@@ -328,7 +302,7 @@ impl<'m> Site<'_, 'm> {
         &mut self,
         index: usize,
         args: Vec<Lanes>,
-        active: &[usize],
+        active: &[Device],
     ) -> Result<Vec<Lanes>, Fault> {
         let region = self.region(index)?;
         self.machine.block(self.frame, region, args, active)
@@ -336,14 +310,14 @@ impl<'m> Site<'_, 'm> {
 
     /// No value on any device.
     pub fn no_lanes(&self) -> Lanes {
-        vec![None; self.machine.devices]
+        Lanes::empty(self.machine.devices)
     }
 
     /// Evaluate device by device with a function from operands to the elements of the results.
     pub fn each(
         &mut self,
         mut args: Vec<Lanes>,
-        mut f: impl FnMut(&mut Self, usize, Vec<Tensor>) -> Result<Vec<Data>, Fault>,
+        mut f: impl FnMut(&mut Self, Device, Vec<Tensor>) -> Result<Vec<Data>, Fault>,
     ) -> Result<Vec<Lanes>, Fault> {
         let count = self.frame.func.inst(self.inst).results.len();
         let mut results = vec![self.no_lanes(); count];
@@ -352,8 +326,8 @@ impl<'m> Site<'_, 'm> {
             let made = f(self, *device, tensors)?;
             for (i, data) in made.into_iter().enumerate() {
                 let tensor = self.tensor(i, data)?;
-                if let Some(lane) = results.get_mut(i).and_then(|lanes| lanes.get_mut(*device)) {
-                    *lane = Some(Value::Tensor(tensor));
+                if let Some(lanes) = results.get_mut(i) {
+                    lanes.put_tensor(*device, tensor);
                 }
             }
         }
@@ -376,39 +350,4 @@ impl<'m> Site<'_, 'm> {
         Tensor::charged(ty.clone(), data, charge)
             .ok_or_else(|| Fault::unsound(format!("made {len} elements where {ty} is declared")))
     }
-}
-
-/// The operands of one device as tensors.
-pub(crate) fn take_tensors(args: &mut [Lanes], device: usize) -> Result<Vec<Tensor>, Fault> {
-    let take = |lanes: &mut Lanes| match lanes.get_mut(device).and_then(Option::take) {
-        Some(Value::Tensor(tensor)) => Ok(tensor),
-        Some(Value::Token) => Err(Fault::unsound("has a token where a tensor is needed")),
-        None => Err(Fault::unsound(format!("has no operand on device {device}"))),
-    };
-    args.iter_mut().map(take).collect()
-}
-
-/// Move the lanes of some devices from one list of values to another.
-pub(crate) fn merge(into: &mut [Lanes], from: Vec<Lanes>, active: &[usize]) {
-    for (to, mut from) in into.iter_mut().zip(from) {
-        for device in active {
-            if let (Some(to), Some(from)) = (to.get_mut(*device), from.get_mut(*device)) {
-                *to = from.take();
-            }
-        }
-    }
-}
-
-/// Take the lanes of some devices out of a list of values.
-pub(crate) fn split(from: &mut [Lanes], active: &[usize]) -> Vec<Lanes> {
-    let one = |lanes: &mut Lanes| {
-        let mut out = vec![None; lanes.len()];
-        for device in active {
-            if let Some(lane) = lanes.get_mut(*device) {
-                out[*device] = lane.take();
-            }
-        }
-        out
-    };
-    from.iter_mut().map(one).collect()
 }

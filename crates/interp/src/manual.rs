@@ -5,10 +5,12 @@
 //! axes get the same piece. The body runs on all devices, with collectives; at the exit pieces are put together again.
 
 use crate::fault::{Fault, GLOBAL_ONLY, NOT_RUN};
+use crate::lanes::{Device, Lanes};
 use crate::layout::TileLayout;
-use crate::machine::{Lanes, Site, Value, World};
+use crate::machine::{Site, World};
 use crate::tensor::{Data, Tensor, element_count};
 use crate::view::{View, copy, row_major, sizes};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::groups::{Places, mesh_of};
 use meshwright_ir::op::sharding::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, TensorType, ValueId};
@@ -57,8 +59,8 @@ fn cuts(places: &Places<'_>, sharding: &Sharding, manual: &[AxisRef]) -> Result<
 }
 
 /// Tile numbers of a device, and tile counts.
-fn tile(cuts: &[DimTiles], places: &Places<'_>, device: usize) -> (Vec<usize>, Vec<usize>) {
-    let index = cuts.iter().map(|cut| places.along(device, &cut.axes)).collect();
+fn tile(cuts: &[DimTiles], places: &Places<'_>, device: Device) -> (Vec<usize>, Vec<usize>) {
+    let index = cuts.iter().map(|cut| places.along(device.index(), &cut.axes)).collect();
     (index, cuts.iter().map(|cut| cut.tiles).collect())
 }
 
@@ -120,13 +122,6 @@ fn check_tiles(whole: &[i64], tiles: &[usize], local: &[i64]) -> Result<(), Faul
     Err(Fault::unsound(format!("cuts {whole:?} into {tiles:?} tiles and declares pieces of {local:?}")))
 }
 
-fn tensor_on(lanes: &Lanes, device: usize) -> Result<&Tensor, Fault> {
-    match lanes.get(device) {
-        Some(Some(Value::Tensor(tensor))) => Ok(tensor),
-        _ => Err(Fault::unsound(format!("has no tensor on device {device}"))),
-    }
-}
-
 /// `sdy.manual_computation`.
 fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
     let active = site.active;
@@ -140,8 +135,8 @@ fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
     }
     let places = Places::new(mesh_of(site.machine.module, op.mesh)?, site.machine.numbering)?;
     places.check(&op.axes)?;
-    let inner: Vec<usize> = match world {
-        World::GlobalOnOne => (0..site.machine.devices).collect(),
+    let inner: Vec<Device> = match world {
+        World::GlobalOnOne => Device::all(site.machine.devices).collect(),
         World::Local | World::GlobalOnAll => active.to_vec(),
     };
     let given = enter(op, site, &places, &inner, &args)?;
@@ -156,7 +151,7 @@ fn enter(
     op: &ManualComputation,
     site: &Site<'_, '_>,
     places: &Places<'_>,
-    inner: &[usize],
+    inner: &[Device],
     args: &[Lanes],
 ) -> Result<Vec<Lanes>, Fault> {
     let func = site.frame.func;
@@ -170,9 +165,9 @@ fn enter(
         let cuts = cuts(places, sharding, &op.axes)?;
         let mut out = site.no_lanes();
         for device in inner {
-            let from = if site.active.contains(device) { *device } else { 0 };
+            let from = if site.active.contains(device) { *device } else { Device::FIRST };
             let (index, tiles) = tile(&cuts, places, *device);
-            out[*device] = Some(Value::Tensor(cut(tensor_on(lanes, from)?, &index, &tiles, local)?));
+            out.put_tensor(*device, cut(lanes.tensor(from)?, &index, &tiles, local)?);
         }
         given.push(out);
     }
@@ -189,10 +184,11 @@ fn leave(
     op: &ManualComputation,
     site: &Site<'_, '_>,
     places: &Places<'_>,
-    inner: &[usize],
+    inner: &[Device],
     made: &[Lanes],
 ) -> Result<Vec<Lanes>, Fault> {
-    let apart: Vec<_> = (0..places.devices()).map(|device| places.apart_from(device, &op.axes)).collect();
+    let apart: IdMap<Device, _> =
+        (0..places.devices()).map(|device| places.apart_from(device, &op.axes)).collect();
     let mut results = Vec::new();
     for (i, lanes) in made.iter().enumerate() {
         let sharding =
@@ -206,9 +202,9 @@ fn leave(
             let mut data = Data::zeros(whole.dtype.class(), element_count(&whole.dims).unwrap_or(0));
             for other in group {
                 let (index, tiles) = tile(&cuts, places, *other);
-                paste(&mut data, &whole.dims, tensor_on(lanes, *other)?, &index, &tiles)?;
+                paste(&mut data, &whole.dims, lanes.tensor(*other)?, &index, &tiles)?;
             }
-            out[*device] = Some(Value::Tensor(site.tensor(i, data)?));
+            out.put_tensor(*device, site.tensor(i, data)?);
         }
         results.push(out);
     }
@@ -248,9 +244,9 @@ fn full_to_shard(site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>
     let lanes = args.first().ok_or_else(|| Fault::unsound("has no operand"))?;
     let mut out = site.no_lanes();
     for device in site.active {
-        let x = tensor_on(lanes, *device)?;
+        let x = lanes.tensor(*device)?;
         let (index, tiles) = layout.tile(*device, x.dims(), &local.dims);
-        out[*device] = Some(Value::Tensor(cut(x, &index, &tiles, local)?));
+        out.put_tensor(*device, cut(x, &index, &tiles, local)?);
     }
     Ok(vec![out])
 }
@@ -268,11 +264,11 @@ fn shard_to_full(site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>
         let mut data = Data::zeros(whole.dtype.class(), element_count(&whole.dims).unwrap_or(0));
         let group = site.active.iter().rev().filter(|other| layout.group(**other) == layout.group(*device));
         for other in group {
-            let piece = tensor_on(lanes, *other)?;
+            let piece = lanes.tensor(*other)?;
             let (index, tiles) = layout.tile(*other, &whole.dims, piece.dims());
             paste(&mut data, &whole.dims, piece, &index, &tiles)?;
         }
-        out[*device] = Some(Value::Tensor(site.tensor(0, data)?));
+        out.put_tensor(*device, site.tensor(0, data)?);
     }
     Ok(vec![out])
 }

@@ -6,6 +6,7 @@
 use crate::convert::by_value;
 use crate::elementwise::maximum;
 use crate::fault::Fault;
+use crate::lanes::Device;
 use crate::machine::Site;
 use crate::region::Applier;
 use crate::round::{wrap_int, wrap_uint};
@@ -18,7 +19,7 @@ use meshwright_shard::Reducer;
 pub(crate) fn eval(
     op: &Reduce,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     args: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
     let (inputs, inits) = args.split_at(args.len() / 2);
@@ -170,7 +171,7 @@ fn fold_rows<T: Copy>(to: &mut [T], target: &View, from: &[T], source: &View, f:
 fn reduce_by_region(
     op: &Reduce,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     inputs: &[Tensor],
     inits: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
@@ -208,7 +209,7 @@ pub(crate) fn put(results: &mut [Data], place: usize, values: &[Scalar]) {
 /// `map`: the region on each tuple of elements.
 pub(crate) fn eval_map(
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     inputs: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
     let out_type = site.result_type(0)?.as_tensor().ok_or_else(|| Fault::unsound("makes a token"))?;

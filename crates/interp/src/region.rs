@@ -1,7 +1,8 @@
 //! Regions on scalars, as reducers, comparators and maps use them.
 
 use crate::fault::Fault;
-use crate::machine::{Site, Value};
+use crate::lanes::{Device, Value, take_tensors};
+use crate::machine::Site;
 use crate::scalar::{Program, scalar_of};
 use crate::tensor::{Scalar, Tensor};
 use meshwright_ir::{BlockId, Function};
@@ -11,12 +12,12 @@ pub(crate) enum Applier {
     /// Compiled: scalar arithmetic only.
     Program(Program),
     /// Run instruction by instruction.
-    Block { region: BlockId, device: usize },
+    Block { region: BlockId, device: Device },
 }
 
 impl Applier {
     /// Prepare the instruction's region `index` for a device.
-    pub fn new(site: &Site<'_, '_>, index: usize, device: usize) -> Result<Applier, Fault> {
+    pub fn new(site: &Site<'_, '_>, index: usize, device: Device) -> Result<Applier, Fault> {
         let region = site.region(index)?;
         let captured = |value| match site.frame.get(value, device) {
             Some(Value::Tensor(tensor)) => scalar_of(tensor),
@@ -64,7 +65,7 @@ impl Applier {
 fn run_block(
     site: &mut Site<'_, '_>,
     region: BlockId,
-    device: usize,
+    device: Device,
     args: &[Scalar],
     out: &mut Vec<Scalar>,
 ) -> Result<(), Fault> {
@@ -75,12 +76,12 @@ fn run_block(
         let tensor = dtype.and_then(|dtype| Tensor::scalar(dtype, *arg));
         let tensor = tensor.ok_or_else(|| Fault::unsound("its region takes other types"))?;
         let mut lanes = site.no_lanes();
-        lanes[device] = Some(Value::Tensor(tensor));
+        lanes.put_tensor(device, tensor);
         values.push(lanes);
     }
     let mut results = site.machine.block(site.frame, region, values, &[device])?;
     out.clear();
-    for tensor in crate::machine::take_tensors(&mut results, device)? {
+    for tensor in take_tensors(&mut results, device)? {
         out.push(scalar_of(&tensor).ok_or_else(|| Fault::unsound("its region returns no scalar"))?);
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
 use crate::feed::Feed;
-use crate::machine::{Lanes, Machine, Options, Value, World};
+use crate::lanes::{Device, Lanes, Value};
+use crate::machine::{Machine, Options, World};
 use crate::tensor::{Data, Tensor};
 use meshwright_base::{Diagnostic, budget};
 use meshwright_ir::op::{Op, ShardingOp};
@@ -15,7 +16,7 @@ pub fn run(module: &Module, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic
 
 /// [`run`] with limits.
 pub fn run_with(module: &Module, inputs: &[Tensor], options: Options) -> Result<Vec<Tensor>, Diagnostic> {
-    let mut results = start(module, 1, (World::Local, &[0]), &[inputs.to_vec()], options, None)?;
+    let mut results = start(module, 1, (World::Local, &[Device::FIRST]), &[inputs.to_vec()], options, None)?;
     Ok(results.pop().unwrap_or_default())
 }
 
@@ -50,7 +51,7 @@ pub fn run_devices_fed(
         let message = format!("inputs for {} devices are given to {devices} devices", inputs.len());
         return Err(Diagnostic::error(BAD_INPUTS, message).help("give one list of inputs per device"));
     }
-    let active: Vec<usize> = (0..devices).collect();
+    let active: Vec<Device> = Device::all(devices).collect();
     start(module, devices, (World::Local, &active), inputs, options, feed)
 }
 
@@ -79,7 +80,7 @@ pub fn run_global_fed(
     let mut results = if needs_all_lanes(module) {
         on_all(module, &vec![inputs.to_vec(); devices], options, feed)?
     } else {
-        start(module, devices, (World::GlobalOnOne, &[0]), &[inputs.to_vec()], options, feed)?
+        start(module, devices, (World::GlobalOnOne, &[Device::FIRST]), &[inputs.to_vec()], options, feed)?
     };
     Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
 }
@@ -105,7 +106,7 @@ fn on_all(
     options: Options,
     feed: Option<&dyn Feed>,
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
-    let active: Vec<usize> = (0..inputs.len()).collect();
+    let active: Vec<Device> = Device::all(inputs.len()).collect();
     start(module, inputs.len(), (World::GlobalOnAll, &active), inputs, options, feed)
 }
 
@@ -170,7 +171,7 @@ pub fn check_devices(devices: usize, values: usize) -> Result<(), Diagnostic> {
 fn start(
     module: &Module,
     devices: usize,
-    (world, active): (World, &[usize]),
+    (world, active): (World, &[Device]),
     inputs: &[Vec<Tensor>],
     options: Options,
     feed: Option<&dyn Feed>,
@@ -191,7 +192,7 @@ fn start(
 fn input_lanes(
     module: &Module,
     devices: usize,
-    active: &[usize],
+    active: &[Device],
     inputs: &[Vec<Tensor>],
 ) -> Result<Vec<Lanes>, Diagnostic> {
     let func = module.main();
@@ -206,19 +207,20 @@ fn input_lanes(
         }
     }
     let lane = |i: usize| {
-        let mut lanes = vec![None; devices];
+        let mut lanes = Lanes::empty(devices);
         for (device, inputs) in active.iter().zip(inputs) {
-            lanes[*device] = Some(match func.ty(params[i]) {
+            let value = match func.ty(params[i]) {
                 Type::Tensor(_) => Value::Tensor(inputs[i].clone()),
                 Type::Token => Value::Token,
-            });
+            };
+            lanes.put(*device, Some(value));
         }
         lanes
     };
     Ok((0..params.len()).map(lane).collect())
 }
 
-fn check_input(index: usize, expected: &Type, input: &Tensor, device: usize) -> Result<(), Diagnostic> {
+fn check_input(index: usize, expected: &Type, input: &Tensor, device: Device) -> Result<(), Diagnostic> {
     let expected = expected.as_array();
     if expected == *input.ty() {
         return Ok(());
@@ -229,10 +231,10 @@ fn check_input(index: usize, expected: &Type, input: &Tensor, device: usize) -> 
         .help("give inputs in the order and with the types of the entry function's parameters"))
 }
 
-fn outputs(results: &[Lanes], device: usize) -> Result<Vec<Tensor>, Diagnostic> {
+fn outputs(results: &[Lanes], device: Device) -> Result<Vec<Tensor>, Diagnostic> {
     let one = |(i, lanes): (usize, &Lanes)| match lanes.get(device) {
-        Some(Some(Value::Tensor(tensor))) => Ok(tensor.clone()),
-        Some(Some(Value::Token)) => Tensor::new(Type::Token.as_array(), Data::Pred(Vec::new()))
+        Some(Value::Tensor(tensor)) => Ok(tensor.clone()),
+        Some(Value::Token) => Tensor::new(Type::Token.as_array(), Data::Pred(Vec::new()))
             .ok_or_else(|| Diagnostic::error(NOT_RUN, format!("result {i} of the program is no array"))),
         _ => Err(Diagnostic::error(NOT_RUN, format!("result {i} of the program is not on device {device}"))),
     };

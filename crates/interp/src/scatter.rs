@@ -7,6 +7,7 @@
 use crate::elementwise::binary;
 use crate::fault::Fault;
 use crate::gather::{Indexing, dot, pick, without};
+use crate::lanes::Device;
 use crate::machine::Site;
 use crate::reduce::put;
 use crate::region::Applier;
@@ -19,7 +20,7 @@ use meshwright_ir::op::{BinaryOp, Scatter};
 pub(crate) fn scatter(
     op: &Scatter,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     args: Vec<Tensor>,
 ) -> Result<Vec<Data>, Fault> {
     let Parts { inputs, indices, updates } = parts(args)?;
@@ -135,7 +136,7 @@ enum Meeting {
     Region(Applier),
 }
 
-fn meeting(site: &Site<'_, '_>, device: usize, inputs: &[Tensor]) -> Result<Meeting, Fault> {
+fn meeting(site: &Site<'_, '_>, device: Device, inputs: &[Tensor]) -> Result<Meeting, Fault> {
     let (func, region) = (site.frame.func, site.region(0)?);
     if let [x] = inputs {
         if returns_param(func, region, 1) {

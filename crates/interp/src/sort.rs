@@ -3,6 +3,7 @@
 //! A bottom-up merge sort: always stable, and whatever the comparator says (it may contradict itself), it ends.
 
 use crate::fault::Fault;
+use crate::lanes::Device;
 use crate::machine::Site;
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor};
@@ -14,7 +15,7 @@ use std::cmp::Ordering;
 pub(crate) fn sort(
     op: &Sort,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     inputs: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
     let mut comparator = Applier::new(site, 0, device)?;

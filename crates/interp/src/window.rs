@@ -7,6 +7,7 @@
 use crate::convert::by_value;
 use crate::elementwise::{binary, maximum};
 use crate::fault::Fault;
+use crate::lanes::Device;
 use crate::machine::Site;
 use crate::reduce::{fold, plain_dtype, put, widened};
 use crate::region::Applier;
@@ -71,7 +72,7 @@ fn window_sizes(window: &[WindowDim]) -> Vec<usize> {
 pub(crate) fn reduce_window(
     op: &ReduceWindow,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     args: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
     let (inputs, inits) = args.split_at(args.len() / 2);
@@ -208,7 +209,7 @@ fn fold_taps(
 fn by_region(
     op: &ReduceWindow,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     inputs: &[Tensor],
     inits: &[Tensor],
     out: &TensorType,
@@ -240,7 +241,7 @@ fn by_region(
 pub(crate) fn select_and_scatter(
     op: &SelectAndScatter,
     site: &mut Site<'_, '_>,
-    device: usize,
+    device: Device,
     args: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
     let [x, source, init] = args else {
