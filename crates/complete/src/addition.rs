@@ -11,7 +11,7 @@
 
 use crate::provenance::Provenance;
 use crate::state::{DimId, SlotId, State};
-use crate::steps::{FlowStep, Form, StepId, Steps, Tensor};
+use crate::steps::{FlowStep, Form, StepId, Steps, Tensor, TensorPlace};
 use meshwright_base::Id;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::{FactorKind, Module};
@@ -79,14 +79,14 @@ struct Summed {
 
 /// What the largest operand is summed over that has such axes.
 fn summed(state: &State, form: &Form, tensors: &[Tensor], result: SlotId) -> Option<Summed> {
-    let is_summed = |dim: &(usize, usize)| {
+    let is_summed = |dim: &(TensorPlace, usize)| {
         let factors = form.factors_of(dim.0, dim.1);
-        matches!(factors, [only] if matches!(form.factors[only.index()].kind, FactorKind::Reduce(_)))
+        matches!(factors, [only] if matches!(form.factors[*only].kind, FactorKind::Reduce(_)))
     };
-    let operands = form.by_size.iter().copied().filter(|at| *at < form.operands);
-    let dims = operands.flat_map(|at| (0..state.rank(tensors[at].slot)).map(move |dim| (at, dim)));
-    let summed = |(at, dim): (usize, usize)| {
-        let slot = tensors[at].slot;
+    let operands = form.by_size.iter().copied().filter(|at| form.is_operand(*at));
+    let dims = operands.flat_map(|at| (0..state.rank(tensors[at.index()].slot)).map(move |dim| (at, dim)));
+    let summed = |(at, dim): (TensorPlace, usize)| {
+        let slot = tensors[at.index()].slot;
         let (dim, mesh) = (state.dim_id(slot, dim), state.slots[slot].mesh?);
         let axes = state.lists.get(state.dims[dim].axes).iter().copied();
         let axes: Vec<AxisRef> = axes.filter(|axis| state.is_free(result, axis)).collect();

@@ -12,7 +12,7 @@ use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::{Trace, quoted};
 use crate::state::DimId;
-use crate::steps::{FlowStep, Steps, Tensor};
+use crate::steps::{FlowStep, Steps, Tensor, TensorPlace};
 use crate::{Report, codes};
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::Module;
@@ -61,12 +61,12 @@ fn own_ways(trace: &Trace, step: &FlowStep) -> Vec<OwnWay> {
     let (form, tensors) = (trace.steps.form(step), trace.steps.tensors_of(step));
     let is_open = |dim: DimId| trace.state.dims[dim].open && trace.axes(dim).is_empty();
     let mut found = Vec::new();
-    for (at, tensor) in tensors.iter().enumerate().filter(|(_, tensor)| trace.state.slots[tensor.slot].given)
-    {
+    let placed = || (0..).map(TensorPlace::from_index).zip(tensors);
+    for (at, tensor) in placed().filter(|(_, tensor)| trace.state.slots[tensor.slot].given) {
         let dims = trace.state.dim_ids(tensor.slot).enumerate();
         for (open, _) in dims.filter(|(_, id)| is_open(*id)) {
             let [factor] = form.factors_of(at, open) else { continue };
-            for (other, neighbour) in tensors.iter().enumerate() {
+            for (other, neighbour) in placed() {
                 let dims = trace.state.dim_ids(neighbour.slot).enumerate();
                 let same = dims.filter(|(number, _)| form.factors_of(other, *number) == [*factor]);
                 let wanted = same.filter_map(|(_, there)| Some((there, *trace.axes(there).first()?)));
@@ -128,7 +128,7 @@ fn disagreements(
     for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
         for (dim, id) in trace.state.dim_ids(tensor.slot).enumerate() {
             let axes = trace.state.dims[id].axes;
-            let [factor] = steps.form(step).factors_of(at, dim) else { continue };
+            let [factor] = steps.form(step).factors_of(TensorPlace::from_index(at), dim) else { continue };
             if axes.is_empty() || !tensor.strip.is_empty() {
                 continue;
             }

@@ -15,7 +15,7 @@ use crate::decision::{Choice, Chosen, Decision};
 use crate::lists::{ListId, Mask};
 use crate::provenance::Trace;
 use crate::state::{DimId, NEVER, SlotId, State};
-use crate::steps::Steps;
+use crate::steps::{DimPlace, Steps};
 use meshwright_base::Id;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::set;
@@ -221,7 +221,7 @@ impl DimGroups {
         let mut groups = DimGroups { parent: (0..state.dims.len() as u32).collect() };
         for step in steps.steps.values() {
             let tensors = steps.tensors_of(step);
-            let id = |(tensor, dim): (u32, u32)| state.dim_id(tensors[tensor as usize].slot, dim as usize);
+            let id = |(tensor, dim): DimPlace| state.dim_id(tensors[tensor.index()].slot, dim as usize);
             for [first, other] in &steps.form(step).tied {
                 groups.join(id(*first), id(*other));
             }

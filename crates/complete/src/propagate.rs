@@ -14,10 +14,11 @@ use crate::lists::{ListId, Lists, Mask};
 use crate::project;
 use crate::provenance::Provenance;
 use crate::state::{Dim, DimId, SlotId, State};
-use crate::steps::{Form, StepId, Steps, Tensor};
+use crate::steps::{DimPlace, Form, StepId, Steps, Tensor, TensorPlace};
 use meshwright_base::Id;
 use meshwright_ir::{FactorId, FactorKind};
 use meshwright_shard::{AxisRef, MeshId, axis};
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Direction {
@@ -61,9 +62,9 @@ struct Table {
     /// The target's, as they become.
     next: Vec<ListId>,
     /// Per factor of the target: from which tensor it got more.
-    from: Vec<Option<usize>>,
+    from: Vec<Option<TensorPlace>>,
     /// Factors of the target that may grow.
-    growing: Vec<usize>,
+    growing: Vec<FactorId>,
     sizes: Vec<i64>,
     parts: Vec<ListId>,
 }
@@ -83,13 +84,33 @@ impl<'a> Visit<'a> {
         self.form.factors.len()
     }
 
+    fn slot(&self, at: TensorPlace) -> SlotId {
+        self.tensors[at.index()].slot
+    }
+
+    fn places(&self) -> impl Iterator<Item = TensorPlace> + use<> {
+        (0..self.tensors.len()).map(TensorPlace::from_index)
+    }
+
+    /// Where the table has the axes of a tensor's factors.
+    fn row(&self, at: TensorPlace) -> Range<usize> {
+        let first = at.index() * self.factors();
+        first..first + self.factors()
+    }
+
+    /// And those of one of them.
+    #[inline]
+    fn cell(&self, at: TensorPlace, factor: FactorId) -> usize {
+        at.index() * self.factors() + factor.index()
+    }
+
     /// Whom a target learns from, largest first. Among very many operands none learns from its siblings.
-    fn sources(self, target: usize) -> impl Iterator<Item = usize> + 'a {
+    fn sources(self, target: TensorPlace) -> impl Iterator<Item = TensorPlace> + 'a {
         const MANY: usize = 16;
         let operands = self.form.operands;
-        let learns = move |at: &usize| match self.sweep.direction {
-            Direction::Forward => *at < operands,
-            Direction::Backward => *at != target && (*at >= operands || operands <= MANY),
+        let learns = move |at: &TensorPlace| match self.sweep.direction {
+            Direction::Forward => at.index() < operands,
+            Direction::Backward => *at != target && (at.index() >= operands || operands <= MANY),
         };
         self.form.by_size.iter().copied().filter(learns)
     }
@@ -119,6 +140,7 @@ impl<'a> Propagator<'a> {
             Direction::Forward => form.operands..tensors.len(),
             Direction::Backward => 0..form.operands,
         };
+        let targets = targets.map(TensorPlace::from_index);
         targets.fold(false, |disagreed, target| disagreed | self.visit_target(visit, target))
     }
 
@@ -129,8 +151,8 @@ impl<'a> Propagator<'a> {
             return true;
         }
         let Some(single) = &visit.form.single else { return false };
-        let list = |(tensor, dim): (u32, u32)| {
-            let slot = visit.tensors[tensor as usize].slot;
+        let list = |(tensor, dim): DimPlace| {
+            let slot = visit.slot(tensor);
             let info = &self.state.dims[self.state.dim_id(slot, dim as usize)];
             let is_seen =
                 info.priority <= visit.sweep.priority && self.state.slots[slot].mesh == Some(visit.mesh);
@@ -157,7 +179,7 @@ impl<'a> Propagator<'a> {
 
     /// The mesh the step is about: that of its largest tensor that is split.
     fn mesh_of(&self, form: &Form, tensors: &[Tensor]) -> Option<MeshId> {
-        let slots = form.by_size.iter().map(|at| tensors[*at].slot);
+        let slots = form.by_size.iter().map(|at| tensors[at.index()].slot);
         slots.filter(|slot| !self.state.is_bare(*slot)).find_map(|slot| self.state.slots[slot].mesh)
     }
 
@@ -171,14 +193,14 @@ impl<'a> Propagator<'a> {
         let mut any = false;
         for (at, tensor) in visit.tensors.iter().enumerate() {
             if self.state.slots[tensor.slot].mesh == Some(visit.mesh) {
-                any |= self.project(visit, at);
+                any |= self.project(visit, TensorPlace::from_index(at));
             }
         }
         any
     }
 
-    fn project(&mut self, visit: Visit, at: usize) -> bool {
-        let tensor = visit.tensors[at];
+    fn project(&mut self, visit: Visit, at: TensorPlace) -> bool {
+        let tensor = visit.tensors[at.index()];
         let mut any = false;
         for (dim, id) in self.state.dim_ids(tensor.slot).enumerate() {
             let info = self.state.dims[id];
@@ -195,7 +217,7 @@ impl<'a> Propagator<'a> {
         any
     }
 
-    fn project_product(&mut self, visit: Visit, at: usize, factors: &[FactorId], axes: ListId) -> bool {
+    fn project_product(&mut self, visit: Visit, at: TensorPlace, factors: &[FactorId], axes: ListId) -> bool {
         let mut parts = std::mem::take(&mut self.table.parts);
         parts.clear();
         parts.resize(factors.len(), ListId::empty());
@@ -207,24 +229,23 @@ impl<'a> Propagator<'a> {
         any
     }
 
-    fn put(&mut self, visit: Visit, at: usize, factor: FactorId, axes: ListId) -> bool {
-        let factor = factor.index();
+    fn put(&mut self, visit: Visit, at: TensorPlace, factor: FactorId, axes: ListId) -> bool {
         if axes.is_empty() || visit.form.factors[factor].kind == FactorKind::Whole {
             return false;
         }
-        self.table.axes[at * visit.factors() + factor] = axes;
-        self.table.masks[factor] |= self.state.lists.mask(axes);
+        self.table.axes[visit.cell(at, factor)] = axes;
+        self.table.masks[factor.index()] |= self.state.lists.mask(axes);
         true
     }
 
-    fn visit_target(&mut self, visit: Visit, at: usize) -> bool {
-        let (slot, factors) = (visit.tensors[at].slot, visit.factors());
+    fn visit_target(&mut self, visit: Visit, at: TensorPlace) -> bool {
+        let (slot, factors) = (visit.slot(at), visit.factors());
         if !self.state.may_join(slot, visit.mesh) || !self.find_growing(visit, at) {
             return false;
         }
         let Table { axes, next, from, .. } = &mut self.table;
         next.clear();
-        next.extend_from_slice(&axes[at * factors..(at + 1) * factors]);
+        next.extend_from_slice(&axes[visit.row(at)]);
         from.clear();
         from.resize(factors, None);
         let disagreed = match visit.sweep.mode {
@@ -238,31 +259,30 @@ impl<'a> Propagator<'a> {
     }
 
     /// Note the factors of a target's dims that may grow and that some tensor splits further; whether there are any.
-    fn find_growing(&mut self, visit: Visit, at: usize) -> bool {
-        let count = visit.factors();
+    fn find_growing(&mut self, visit: Visit, at: TensorPlace) -> bool {
         let Table { growing, masks, axes, .. } = &mut self.table;
         growing.clear();
-        for (dim, id) in self.state.dim_ids(visit.tensors[at].slot).enumerate() {
+        for (dim, id) in self.state.dim_ids(visit.slot(at)).enumerate() {
             if visit.may_grow(&self.state.dims[id]) {
-                let factors = visit.form.factors_of(at, dim).iter().map(|factor| factor.index());
-                let differs = |factor: usize| {
-                    let own = axes[at * count + factor];
-                    (0..visit.tensors.len()).any(|other| axes[other * count + factor] != own)
+                let factors = visit.form.factors_of(at, dim).iter().copied();
+                let differs = |factor: FactorId| {
+                    let own = axes[visit.cell(at, factor)];
+                    visit.places().any(|other| axes[visit.cell(other, factor)] != own)
                 };
-                growing.extend(factors.filter(|factor| masks[*factor] != 0 && differs(*factor)));
+                growing.extend(factors.filter(|factor| masks[factor.index()] != 0 && differs(*factor)));
             }
         }
         !growing.is_empty()
     }
 
-    fn choose_basic(&mut self, visit: Visit, at: usize) -> bool {
+    fn choose_basic(&mut self, visit: Visit, at: TensorPlace) -> bool {
         let mut disagreed = false;
         for index in 0..self.table.growing.len() {
             let factor = self.table.growing[index];
-            let (mut best, mut cap, mut from) = (self.table.next[factor], None, None);
+            let (mut best, mut cap, mut from) = (self.table.next[factor.index()], None, None);
             let lists = &mut self.state.lists;
             for source in visit.sources(at) {
-                let list = self.table.axes[source * visit.factors() + factor];
+                let list = self.table.axes[visit.cell(source, factor)];
                 if lists.begins_with(best, list) {
                     continue;
                 }
@@ -280,11 +300,11 @@ impl<'a> Propagator<'a> {
         disagreed
     }
 
-    fn choose_aggressive(&mut self, visit: Visit, at: usize) -> bool {
+    fn choose_aggressive(&mut self, visit: Visit, at: TensorPlace) -> bool {
         for source in visit.sources(at) {
             for index in 0..self.table.growing.len() {
                 let factor = self.table.growing[index];
-                let list = self.table.axes[source * visit.factors() + factor];
+                let list = self.table.axes[visit.cell(source, factor)];
                 self.grow(visit, at, factor, list, Some(source));
             }
         }
@@ -292,38 +312,44 @@ impl<'a> Propagator<'a> {
     }
 
     /// Let a factor of the target take this list as far as it may; whether it could not take all.
-    fn grow(&mut self, visit: Visit, at: usize, factor: usize, list: ListId, from: Option<usize>) -> bool {
-        let now = self.table.next[factor];
+    fn grow(
+        &mut self,
+        visit: Visit,
+        at: TensorPlace,
+        factor: FactorId,
+        list: ListId,
+        from: Option<TensorPlace>,
+    ) -> bool {
+        let now = self.table.next[factor.index()];
         if list == now || list.is_empty() {
             return false;
         }
         let Some(added) = self.state.lists.after(list, now) else { return false };
         let allowed = self.allowed(visit, at, factor, added);
         if !allowed.is_empty() {
-            self.table.next[factor] = self.state.lists.concat(now, allowed);
-            self.table.from[factor] = from;
+            self.table.next[factor.index()] = self.state.lists.concat(now, allowed);
+            self.table.from[factor.index()] = from;
         }
         allowed != added
     }
 
     /// The beginning of `added` that stands nowhere else: not in the target, not on another of its factors, and in
     /// basic mode on no other factor of any tensor.
-    fn allowed(&mut self, visit: Visit, at: usize, factor: usize, added: ListId) -> ListId {
+    fn allowed(&mut self, visit: Visit, at: TensorPlace, factor: FactorId, added: ListId) -> ListId {
         let Table { axes, masks, next, .. } = &self.table;
         let lists = &self.state.lists;
         let mask = lists.mask(added);
         let everywhere = visit.sweep.mode == Mode::Basic;
-        let count = visit.factors();
         let is_free = |axis: &AxisRef| {
             let taken = |list: ListId| !axis::line_up(lists.get(list), &[*axis]);
-            let clashes = |other: usize| {
-                taken(next[other])
+            let clashes = |other: FactorId| {
+                taken(next[other.index()])
                     || (everywhere
-                        && masks[other] & mask != 0
-                        && (0..visit.tensors.len()).any(|tensor| taken(axes[tensor * count + other])))
+                        && masks[other.index()] & mask != 0
+                        && visit.places().any(|tensor| taken(axes[visit.cell(tensor, other)])))
             };
-            self.state.is_free(visit.tensors[at].slot, axis)
-                && !(0..count).any(|other| other != factor && clashes(other))
+            self.state.is_free(visit.slot(at), axis)
+                && !visit.form.factors.keys().any(|other| other != factor && clashes(other))
         };
         let list = lists.get(added);
         let keep = list.iter().take_while(|axis| is_free(axis)).count();
@@ -335,8 +361,8 @@ impl<'a> Propagator<'a> {
     }
 
     /// Write the factors' new lists back to the dims.
-    fn write(&mut self, visit: Visit, at: usize) {
-        let tensor = visit.tensors[at];
+    fn write(&mut self, visit: Visit, at: TensorPlace) {
+        let tensor = visit.tensors[at.index()];
         let mut changed = false;
         for (dim, id) in self.state.dim_ids(tensor.slot).enumerate() {
             let factors = visit.form.factors_of(at, dim);
@@ -354,18 +380,17 @@ impl<'a> Propagator<'a> {
         }
         if changed {
             self.changed.push(tensor.slot);
-            let count = visit.factors();
-            self.table.axes[at * count..(at + 1) * count].fill(ListId::empty());
+            self.table.axes[visit.row(at)].fill(ListId::empty());
             self.project(visit, at);
         }
     }
 
     /// The list a dim gets from its factors, if it continues the one it has.
-    fn joined(&mut self, visit: Visit, at: usize, dim: usize, id: DimId) -> Option<ListId> {
+    fn joined(&mut self, visit: Visit, at: TensorPlace, dim: usize, id: DimId) -> Option<ListId> {
         let info = self.state.dims[id];
         let factors = visit.form.factors_of(at, dim);
         let lists = &mut self.state.lists;
-        let (hidden, seen) = stripped(lists, info.axes, visit.tensors[at].strip);
+        let (hidden, seen) = stripped(lists, info.axes, visit.tensors[at.index()].strip);
         let sizes = sizes(&mut self.table.sizes, visit.form, factors);
         let next = &self.table.next;
         let axes = project::join(lists, sizes, |part| next[factors[part].index()]);
@@ -381,20 +406,20 @@ impl<'a> Propagator<'a> {
         let (from, to) = (self.state.dims[from].size, self.state.dims[to].size);
         let tiles = self.state.lists.tiles(axes);
         let shrinks_at_most = |by: i64| to.saturating_mul(by) >= from;
-        form.factors[factor.index()].kind != FactorKind::Permute
+        form.factors[factor].kind != FactorKind::Permute
             || (tiles <= to && (shrinks_at_most(2) || (to % tiles == 0 && shrinks_at_most(LARGEST_STRIDE))))
     }
 
     /// The dim of a tensor that has a factor.
-    fn dim_with(&self, visit: Visit, at: usize, factor: FactorId) -> Option<DimId> {
-        let mut dims = self.state.dim_ids(visit.tensors[at].slot).enumerate();
+    fn dim_with(&self, visit: Visit, at: TensorPlace, factor: FactorId) -> Option<DimId> {
+        let mut dims = self.state.dim_ids(visit.slot(at)).enumerate();
         dims.find(|(dim, _)| visit.form.factors_of(at, *dim).contains(&factor)).map(|(_, id)| id)
     }
 }
 
 fn sizes<'s>(buffer: &'s mut Vec<i64>, form: &Form, factors: &[FactorId]) -> &'s [i64] {
     buffer.clear();
-    buffer.extend(factors.iter().map(|factor| form.factors[factor.index()].size));
+    buffer.extend(factors.iter().map(|factor| form.factors[*factor].size));
     buffer
 }
 

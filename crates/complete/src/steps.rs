@@ -26,6 +26,11 @@ define_id!(
     pub(crate) FormId, "form"
 );
 
+define_id!(
+    /// Which of a step's tensors, operands first.
+    pub(crate) TensorPlace, "tensor"
+);
+
 /// One tensor of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tensor {
@@ -44,8 +49,11 @@ pub(crate) struct FlowStep {
     pub inst: Option<InstId>,
 }
 
-/// Two dims of the tensors of a form, each as (tensor, dim).
-pub(crate) type DimPair = [(u32, u32); 2];
+/// A dim of one of a form's tensors.
+pub(crate) type DimPlace = (TensorPlace, u32);
+
+/// Two of them.
+pub(crate) type DimPair = [DimPlace; 2];
 
 /// How the dims of some tensors relate.
 #[derive(Clone, Debug)]
@@ -53,12 +61,12 @@ pub(crate) struct Form {
     /// How many of the tensors are operands; the rest are results.
     pub operands: usize,
     /// Factors of each dim of each tensor, as positions in `factors`.
-    dims: Vec<Vec<DimFactors>>,
-    pub factors: Vec<Factor>,
+    dims: IdMap<TensorPlace, Vec<DimFactors>>,
+    pub factors: IdMap<FactorId, Factor>,
     pub forward: Level,
     pub backward: Level,
-    /// Positions of the tensors by falling size.
-    pub by_size: Vec<usize>,
+    /// The tensors by falling size.
+    pub by_size: Vec<TensorPlace>,
     /// Which of the instruction's operands and results (counted on) the tensors are.
     places: Vec<usize>,
     /// Pairs of neighbours among the dims of each factor that may be split, if no dim has several factors.
@@ -70,8 +78,13 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    pub(crate) fn is_operand(&self, tensor: TensorPlace) -> bool {
+        tensor.index() < self.operands
+    }
+
     /// Factors of a dim of a tensor.
-    pub(crate) fn factors_of(&self, tensor: usize, dim: usize) -> &[FactorId] {
+    #[inline]
+    pub(crate) fn factors_of(&self, tensor: TensorPlace, dim: usize) -> &[FactorId] {
         &self.dims[tensor][dim]
     }
 }
@@ -189,8 +202,7 @@ fn forms_of(rule: &Rule, types: &[&Type]) -> Vec<Form> {
         let dims = places.iter().map(|place| dims[*place].clone()).collect();
         let operands = places.iter().filter(|place| **place < rule.operands.len()).count();
         let bytes = |place: &usize| types.get(*place).map_or(0, |ty| ty.byte_size());
-        let factors = rule.factors.values().copied().collect();
-        form(dims, operands, factors, places.iter().map(bytes).collect(), places)
+        form(dims, operands, rule.factors.clone(), places.iter().map(bytes).collect(), places)
     };
     groups.into_iter().filter(|places| places.len() > 1).map(form).collect()
 }
@@ -198,27 +210,28 @@ fn forms_of(rule: &Rule, types: &[&Type]) -> Vec<Form> {
 fn form(
     dims: Vec<Vec<DimFactors>>,
     operands: usize,
-    factors: Vec<Factor>,
-    bytes: Vec<i64>,
+    factors: IdMap<FactorId, Factor>,
+    bytes: IdMap<TensorPlace, i64>,
     places: Vec<usize>,
 ) -> Form {
-    let (forward, backward) = levels(&factors, &dims[..operands], &dims[operands..]);
-    let mut by_size: Vec<usize> = (0..dims.len()).collect();
+    let (forward, backward) = levels(factors.values().as_slice(), &dims[..operands], &dims[operands..]);
+    let mut by_size: Vec<TensorPlace> = bytes.keys().collect();
     by_size.arrange_by_key(|at| std::cmp::Reverse(bytes[*at]));
     let (single, tied) = (single(&dims, &factors), tied(&dims, &factors));
     let is_aligned = is_aligned(&dims);
+    let dims = dims.into_iter().collect();
     Form { operands, dims, factors, forward, backward, by_size, places, single, is_aligned, tied }
 }
 
 /// Neighbours among the dims of each factor that may be split, if no dim has several factors.
-fn single(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Option<Vec<DimPair>> {
-    let mut last: Vec<Option<(u32, u32)>> = vec![None; factors.len()];
+fn single(dims: &[Vec<DimFactors>], factors: &IdMap<FactorId, Factor>) -> Option<Vec<DimPair>> {
+    let mut last: IdMap<FactorId, Option<DimPlace>> = IdMap::filled(factors.len(), None);
     let mut pairs = Vec::new();
     for (at, of) in each_dim(dims) {
         match of[..] {
             [] => {}
-            [factor] if factors[factor.index()].kind == FactorKind::Whole => {}
-            [factor] => pairs.extend(last[factor.index()].replace(at).map(|before| [before, at])),
+            [factor] if factors[factor].kind == FactorKind::Whole => {}
+            [factor] => pairs.extend(last[factor].replace(at).map(|before| [before, at])),
             [..] => return None,
         }
     }
@@ -233,24 +246,25 @@ fn is_aligned(dims: &[Vec<DimFactors>]) -> bool {
 }
 
 /// Dims that begin with one factor which may be split.
-fn tied(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Vec<DimPair> {
-    let mut first: Vec<Option<(u32, u32)>> = vec![None; factors.len()];
+fn tied(dims: &[Vec<DimFactors>], factors: &IdMap<FactorId, Factor>) -> Vec<DimPair> {
+    let mut first: IdMap<FactorId, Option<DimPlace>> = IdMap::filled(factors.len(), None);
     let mut pairs = Vec::new();
     for (at, of) in each_dim(dims) {
-        let Some(factor) = of.first() else { continue };
-        let info = factors[factor.index()];
+        let Some(factor) = of.first().copied() else { continue };
+        let info = factors[factor];
         if info.kind != FactorKind::Whole && info.size > 1 {
-            match first[factor.index()] {
+            match first[factor] {
                 Some(first) => pairs.push([first, at]),
-                None => first[factor.index()] = Some(at),
+                None => first[factor] = Some(at),
             }
         }
     }
     pairs
 }
 
-fn each_dim(dims: &[Vec<DimFactors>]) -> impl Iterator<Item = ((u32, u32), &DimFactors)> {
-    (0u32..).zip(dims).flat_map(|(tensor, dims)| (0u32..).zip(dims).map(move |(dim, of)| ((tensor, dim), of)))
+fn each_dim(dims: &[Vec<DimFactors>]) -> impl Iterator<Item = (DimPlace, &DimFactors)> {
+    let tensors = (0..).map(TensorPlace::from_index).zip(dims);
+    tensors.flat_map(|(tensor, dims)| (0..).zip(dims).map(move |(dim, of)| ((tensor, dim), of)))
 }
 
 /// What the form of an edge depends on: `sources` tensors that pass every dim on to one target, but for a leading dim
@@ -281,17 +295,17 @@ impl EdgeShape {
         };
         let mut all = vec![dims(self.stacked.0); self.sources];
         all.push(dims(self.stacked.1));
-        let factors: Vec<Factor> = self.sizes.iter().map(factor).collect();
+        let factors: IdMap<FactorId, Factor> = self.sizes.iter().map(factor).collect();
         Form {
             operands: self.sources,
             single: single(&all, &factors),
             is_aligned: is_aligned(&all),
             tied: tied(&all, &factors),
-            dims: all,
+            dims: all.into_iter().collect(),
             factors,
             forward: self.levels.0,
             backward: self.levels.1,
-            by_size: (0..=self.sources).collect(),
+            by_size: (0..=self.sources).map(TensorPlace::from_index).collect(),
             places: (0..=self.sources).collect(),
         }
     }

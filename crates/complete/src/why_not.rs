@@ -7,7 +7,7 @@ use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::{Trace, name_of_end, quoted};
 use crate::state::{DimId, SlotId};
-use crate::steps::{FlowStep, Form};
+use crate::steps::{FlowStep, Form, TensorPlace};
 use meshwright_base::Id;
 use meshwright_base::diagnostic::Place;
 use meshwright_ir::{Dim, FactorId, FactorKind, FuncId, Module, ValueId};
@@ -70,7 +70,7 @@ impl fmt::Display for Blocked {
 /// One dim of one tensor of a step.
 #[derive(Clone, Copy)]
 struct End {
-    tensor: usize,
+    tensor: TensorPlace,
     dim: usize,
     slot: SlotId,
 }
@@ -83,7 +83,7 @@ impl Trace {
         let Some(id) = self.state.dim_ids(slot).nth(dim.index()) else { return found };
         for step in self.steps.steps.values() {
             let tensors = self.steps.tensors_of(step);
-            for at in (0..tensors.len()).filter(|at| tensors[*at].slot == slot) {
+            for at in (0..tensors.len()).filter(|at| tensors[*at].slot == slot).map(TensorPlace::from_index) {
                 for blocked in self.blocked_in(module, step, at, (dim.index(), id)) {
                     if found.len() < Self::MOST_BLOCKED && !found.contains(&blocked) {
                         found.push(blocked);
@@ -100,18 +100,18 @@ impl Trace {
         &self,
         module: &Module,
         step: &FlowStep,
-        at: usize,
+        at: TensorPlace,
         (dim, id): (usize, DimId),
     ) -> Vec<Blocked> {
         let (form, tensors) = (self.steps.form(step), self.steps.tensors_of(step));
         let factors = form.factors_of(at, dim);
-        let mut found = Vec::new();
-        for (other, tensor) in tensors.iter().enumerate().filter(|(_, other)| other.slot != tensors[at].slot)
-        {
+        let (own, mut found) = (tensors[at.index()].slot, Vec::new());
+        for (other, tensor) in tensors.iter().enumerate().filter(|(_, other)| other.slot != own) {
+            let other = TensorPlace::from_index(other);
             for (number, there) in self.state.dim_ids(tensor.slot).enumerate() {
                 let shared = form.factors_of(other, number).iter().find(|factor| factors.contains(factor));
                 let (Some(factor), Some(axis)) = (shared, self.first_beyond(there, id)) else { continue };
-                let here = End { tensor: at, dim, slot: tensors[at].slot };
+                let here = End { tensor: at, dim, slot: own };
                 let beyond = End { tensor: other, dim: number, slot: tensor.slot };
                 let reason = self.reason(module, form, (here, id), beyond, (*factor, axis));
                 found.push(Blocked {
@@ -147,7 +147,7 @@ impl Trace {
         there: End,
         (factor, axis): (FactorId, AxisRef),
     ) -> Reason {
-        let direction = if there.tensor < form.operands && here.tensor >= form.operands {
+        let direction = if form.is_operand(there.tensor) && !form.is_operand(here.tensor) {
             form.forward
         } else {
             form.backward
@@ -156,7 +156,7 @@ impl Trace {
         let taken = |other: DimId| !axis::line_up(self.state.lists.get(self.state.dims[other].axes), &[axis]);
         let taken_by =
             self.state.dim_ids(here.slot).enumerate().find(|(_, other)| *other != id && taken(*other));
-        if form.factors[factor.index()].kind == FactorKind::Whole {
+        if form.factors[factor].kind == FactorKind::Whole {
             Reason::Whole
         } else if !self.state.dims[id].open {
             Reason::Closed
