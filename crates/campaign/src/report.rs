@@ -2,10 +2,13 @@
 //!
 //! An op's row counts instructions of the planned program that stand for instructions of the case. *Non-batch* means a
 //! split along a dim that not every operand and result has, or that is reduced or handled by hand; for ops all of whose
-//! dims are alike any split counts. *Whole* means that an operand was split and is gathered to full size just before.
+//! dims are alike any split counts. *Whole* means that an operand was split and is gathered to full size just before,
+//! though what is made of it is no larger, or goes on in other pieces. What is needed whole anyway is fetched where it
+//! is smallest: that is no fall-back.
 
 use crate::check::Passed;
 use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Localize, Op, Rule, ValueId, rule_of};
@@ -59,11 +62,15 @@ impl Table {
         }
     }
 
-    /// Ops that fall back more often than they may: (op, share in percent, budget).
+    /// Ops that fall back more often than they may, by more than two standard deviations of such a share in so many
+    /// cases: (op, share in percent, budget).
     pub fn exceeded(&self) -> Vec<(&'static str, f64, f64)> {
         let rows = self.rows.iter().filter(|(_, row)| row.cases >= FEW);
-        let shares = rows.map(|(op, row)| (*op, 100.0 * row.share(row.whole), crate::budget::of(op)));
-        shares.filter(|(_, share, budget)| share > budget).collect()
+        let most =
+            |budget: f64, cases: usize| budget + 2.0 * (budget * (100.0 - budget) / cases as f64).sqrt();
+        let shares = rows.map(|(op, row)| (*op, row, 100.0 * row.share(row.whole), crate::budget::of(op)));
+        let above = shares.filter(|(_, row, share, budget)| *share > most(*budget, row.cases));
+        above.map(|(op, _, share, budget)| (op, share, budget)).collect()
     }
 
     /// For people.
@@ -121,7 +128,7 @@ impl OpCounts {
         self.uneven += usize::from(values.iter().any(|value| is_uneven(func, *value)));
         self.manual += usize::from(shardings.iter().any(|sharding| !sharding.manual.is_empty()));
         self.partial += usize::from(shardings.iter().any(|sharding| !sharding.partial.is_empty()));
-        self.whole += usize::from(body.operands.iter().any(|value| was_gathered(func, *value)));
+        self.whole += usize::from(falls_back(func, inst));
     }
 }
 
@@ -182,6 +189,37 @@ fn is_uneven(func: &Function, value: ValueId) -> bool {
     let (Some(valid), Some(sharding)) = (&info.valid, sharding(func, value)) else { return false };
     let dims = valid.iter().zip(info.ty.dims()).zip(&sharding.dims);
     dims.into_iter().any(|((valid, padded), dim)| valid != padded && dim.tiles() > 1)
+}
+
+/// Whether operands are put together for an instruction, and not because its results are used as they come out: these
+/// would have to be put together instead, or moved, and are more.
+///
+/// ```text
+/// %a1 = reshard %a : {"x"} -> {}         8 elements are fetched
+/// %b = broadcast %a1 : [8] -> [8, 6]     or 48 behind it
+/// ```
+fn falls_back(func: &Function, inst: InstId) -> bool {
+    let body = func.inst(inst);
+    let mut gathered: Vec<ValueId> =
+        body.operands.iter().copied().filter(|value| was_gathered(func, *value)).collect();
+    gathered.arrange();
+    gathered.dedup();
+    let elements = |value: &ValueId| {
+        let dims = func.dims(*value);
+        let local = sharding(func, *value).map(|sharding| sharding.shard_shape(dims));
+        local.as_deref().unwrap_or(dims).iter().product::<i64>()
+    };
+    let sum = |values: &[ValueId]| values.iter().map(elements).sum::<i64>();
+    !gathered.is_empty() && (sum(&gathered) >= sum(&body.results) || is_resharded(func, &body.results))
+}
+
+/// Whether any of an instruction's results goes on in other pieces.
+fn is_resharded(func: &Function, results: &[ValueId]) -> bool {
+    let reads = |inst: InstId| {
+        let is_reshard = matches!(func.inst(inst).op, Op::Sharding(ShardingOp::Reshard(_)));
+        is_reshard && func.inst(inst).operands.iter().any(|value| results.contains(value))
+    };
+    func.insts_in_order().into_iter().any(reads)
 }
 
 /// Whether an operand comes out of a gather that leaves it in one piece.

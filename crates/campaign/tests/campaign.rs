@@ -2,7 +2,8 @@
 
 use meshwright_base::SourceText;
 use meshwright_campaign::check::Passed;
-use meshwright_campaign::{Case, Failure, case, check_with, faults, filetest, hunt, run, shrink_by};
+use meshwright_campaign::{Case, Failure, Table, case, check_with, faults, filetest, hunt, run, shrink_by};
+use meshwright_compile::{Options, StopAfter, Unobserved, plan};
 use meshwright_text::stablehlo;
 use std::collections::BTreeSet;
 
@@ -87,6 +88,42 @@ fn replicating_everything_would_exceed_the_budget() {
         (row.cases, row.whole) = (1000, 400);
     }
     assert!(table.exceeded().len() > 30);
+}
+
+/// How often the ops of a planned program fell back to whole operands; `%x` is split over four devices.
+fn fallen_back(of: &str, body: &str) -> usize {
+    let split = r#"{sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}"#;
+    let text = format!(
+        "module {{\n  sdy.mesh @mesh = <[\"x\"=4]>\n  func.func public @main(%x: tensor<4x4xf32> {split}) -> {body}\n}}"
+    );
+    let module = stablehlo::parse(&SourceText::new("case.mlir", text)).expect("a module");
+    let given = module.funcs.values().map(|func| func.inst_count()).collect();
+    let planned = plan(module, &Options::default(), StopAfter::Reshard, &mut Unobserved).expect("a plan");
+    let mut table = Table::default();
+    table.count(&Passed { planned: planned.0.module().clone(), given, was_at_fault: false });
+    assert_eq!(table.rows[of].cases, 1, "{}", table.to_text());
+    table.rows[of].whole
+}
+
+#[test]
+fn what_is_needed_whole_is_no_fall_back_of_an_op_that_makes_more_of_it() {
+    let whole = |dims: &str| format!("{{sdy.sharding = #sdy.sharding<@mesh, [{dims}]>}}");
+    let broadcast = format!(
+        "(tensor<9x4x4xf32> {}) {{
+           %0 = stablehlo.broadcast_in_dim %x, dims = [1, 2] : (tensor<4x4xf32>) -> tensor<9x4x4xf32>
+           return %0 : tensor<9x4x4xf32>
+         }}",
+        whole("{}, {}, {}")
+    );
+    assert_eq!(fallen_back("broadcast_in_dim", &broadcast), 0);
+    let cholesky = format!(
+        "(tensor<4x4xf32> {}) {{
+           %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>
+           return %0 : tensor<4x4xf32>
+         }}",
+        whole("{}, {}")
+    );
+    assert_eq!(fallen_back("cholesky", &cholesky), 1);
 }
 
 #[test]
