@@ -19,13 +19,13 @@ use std::time::Instant;
 const ROWS: &[(&str, &[&str])] = &[
     (
         "compile a step of JAX's",
-        &["bench", "compile", "tests/golden/yardstick/stablehlo.mlir", "--repeat", "40"],
+        &["bench", "compile", "tests/golden/yardstick/stablehlo.mlir", "--repeat", "60"],
     ),
     (
         "compile a step of XLA's",
-        &["bench", "compile", "tests/xla/dense_2d_attempt1/before_propagation.hlo", "--repeat", "60"],
+        &["bench", "compile", "tests/xla/dense_2d_attempt1/before_propagation.hlo", "--repeat", "90"],
     ),
-    ("step on the engine", &["bench", "step", "tests/golden/yardstick/stablehlo.mlir", "--repeat", "200"]),
+    ("step on the engine", &["bench", "step", "tests/golden/yardstick/stablehlo.mlir", "--repeat", "300"]),
     ("random programs", &["campaign", "--cases", "600", "--seed", "1"]),
     ("train", &["train", "switch-translate-tiny", "--steps", "3", "--out", "OUT"]),
 ];
