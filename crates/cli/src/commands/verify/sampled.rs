@@ -24,7 +24,7 @@ use meshwright_base::{Code, Diagnostic, IdMap};
 use meshwright_interp::run;
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::verify::inst_name;
-use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, SpmdModule, Type, ValueId};
+use meshwright_ir::{Editor, Function, InstId, Module, Op, SpmdModule, Type, ValueId};
 use meshwright_runtime::{DeviceArray, Devices, HostArray};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -281,34 +281,9 @@ fn held(values: &Values, value: ValueId) -> Result<DeviceArray, Failure> {
 
 /// What an instruction reads from outside of itself: its operands in order, then each that only its regions name.
 fn reads(func: &Function, inst: InstId) -> Vec<ValueId> {
-    let mut found = func.inst(inst).operands.clone();
-    let mut open = func.inst(inst).regions.clone();
-    while let Some(region) = open.pop() {
-        let block = func.block(region);
-        let used = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands).chain(&block.results);
-        for value in used {
-            if !stands_in(func, *value, inst) && !found.contains(value) {
-                found.push(*value);
-            }
-        }
-        open.extend(block.insts.iter().flat_map(|inst| &func.inst(*inst).regions));
-    }
-    found
-}
-
-/// Whether a value is made in a region of an instruction.
-fn stands_in(func: &Function, value: ValueId, inst: InstId) -> bool {
-    let mut block: BlockId = match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
-    };
-    while let Some(parent) = func.block(block).parent {
-        if parent == inst {
-            return true;
-        }
-        block = func.block_of(parent);
-    }
-    false
+    let operands = &func.inst(inst).operands;
+    let only_inside = func.captures(inst).into_iter().filter(|value| !operands.contains(value));
+    operands.iter().copied().chain(only_inside).collect()
 }
 
 /// The place in the order at which each value is read for the last time; what is returned is kept.
