@@ -114,7 +114,8 @@ mod tests {
         let root = std::env::temp_dir().join(format!("meshwright-log-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         let (json, events) = (root.join("a/m.jsonl"), root.join("events"));
-        let metrics = |step| Metrics { step, time: 1.0, values: vec![("loss".into(), step as f64)] };
+        let line = |step| vec![("loss".into(), step as f64)];
+        let metrics = |step| Metrics { step, time: 1.0, values: line(step), ..Metrics::default() };
         let run = |from: u64, to: u64, time: f64| {
             let mut log = Log::open(Some(&json), Some(&events), from, time).unwrap();
             (from..to).for_each(|step| log.write(&metrics(step)).unwrap());

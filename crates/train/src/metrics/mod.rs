@@ -26,6 +26,8 @@ pub struct Metrics {
     /// Seconds since 1970.
     pub time: f64,
     pub values: Vec<(String, f64)>,
+    /// Of each layer of experts, how many choices each expert took.
+    pub routed: Vec<Vec<f64>>,
 }
 
 impl Metrics {
@@ -39,8 +41,19 @@ impl Metrics {
         line.insert("step".into(), json!(self.step));
         line.insert("time".into(), number(self.time));
         self.values.iter().for_each(|(name, value)| drop(line.insert(name.clone(), number(*value))));
+        if !self.routed.is_empty() {
+            line.insert(ROUTED.into(), self.routed.iter().map(|layer| counts(layer)).collect());
+        }
         format!("{}\n", Value::Object(line))
     }
+}
+
+/// The one field of a line that is no number.
+const ROUTED: &str = "routed";
+
+/// Whole numbers, as short as they are.
+fn counts(layer: &[f64]) -> Value {
+    layer.iter().map(|count| json!(count.round() as i64)).collect()
 }
 
 fn number(value: f64) -> Value {
@@ -55,13 +68,16 @@ pub fn history(bytes: &[u8]) -> Vec<Metrics> {
 }
 
 fn of_line(line: &Value) -> Option<Metrics> {
-    let is_value = |(name, _): &(&String, &Value)| !matches!(name.as_str(), "step" | "time");
+    let is_value = |(name, _): &(&String, &Value)| !matches!(name.as_str(), "step" | "time" | ROUTED);
     let value = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let values = line.as_object()?.iter().filter(is_value);
+    let layer = |layer: &Value| layer.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
+    let routed = line.get(ROUTED).map_or(Some(Vec::new()), |all| all.as_array()?.iter().map(layer).collect());
     Some(Metrics {
         step: line["step"].as_u64()?,
         time: value(&line["time"])?,
         values: values.map(|(name, found)| Some((name.clone(), value(found)?))).collect::<Option<_>>()?,
+        routed: routed?,
     })
 }
 
@@ -83,13 +99,21 @@ mod tests {
     #[test]
     fn a_line_has_every_value_also_those_that_are_no_numbers() {
         let values = vec![("loss".to_string(), 2.5), ("norm".to_string(), f64::NAN)];
-        let metrics = Metrics { step: 3, time: 1.0, values };
+        let metrics = Metrics { step: 3, time: 1.0, values, routed: Vec::new() };
         assert_eq!(metrics.json_line(), "{\"step\":3,\"time\":1.0,\"loss\":2.5,\"norm\":\"NaN\"}\n");
         assert_eq!((metrics.get("loss"), metrics.get("x")), (Some(2.5), None));
         let text = format!("{{\"step\": 2\n{}{{\"step\": 4, \"ti", metrics.json_line());
         let again = history(&[b"\xFF\0\n", text.as_bytes()].concat());
         assert_eq!((again.len(), again[0].step, again[0].get("loss")), (1, 3, Some(2.5)));
         assert!(again[0].get("norm").unwrap().is_nan());
+    }
+
+    #[test]
+    fn a_line_has_what_each_expert_took() {
+        let metrics = Metrics { step: 1, routed: vec![vec![3.0, 0.0], vec![1.0, 2.0]], ..Metrics::default() };
+        assert_eq!(metrics.json_line(), "{\"step\":1,\"time\":0.0,\"routed\":[[3,0],[1,2]]}\n");
+        assert_eq!(history(metrics.json_line().as_bytes()), [metrics]);
+        assert_eq!(history(b"{\"step\":1,\"time\":0.0,\"routed\":[[\"x\"]]}\n"), []);
     }
 
     #[test]

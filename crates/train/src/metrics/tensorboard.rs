@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn an_event_holds_step_time_and_numbers() {
-        let metrics = Metrics { step: 7, time: 2.5, values: vec![("loss".into(), 1.5)] };
+        let metrics =
+            Metrics { step: 7, time: 2.5, values: vec![("loss".into(), 1.5)], ..Metrics::default() };
         let bytes = event_scalars(&metrics);
         let event = fields(&bytes[12..bytes.len() - 4]).unwrap();
         assert_eq!(event[0], (1, Wire::Fixed64(2.5f64.to_bits())));

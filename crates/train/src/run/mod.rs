@@ -30,6 +30,7 @@ mod state;
 mod step;
 mod trainer;
 mod translation;
+mod view;
 
 pub use claim::Claim;
 pub use decoding::{Decoder, Decoding, Hypothesis, Room, Search, TurnBytes};
@@ -51,3 +52,4 @@ pub use state::States;
 pub use step::{Experts, Loads};
 pub use trainer::{Ending, Facts, Outcome, Start, Watch, open_source, train};
 pub use translation::{Read, Scored, Translating, Translator, scored};
+pub use view::{Seen, view};

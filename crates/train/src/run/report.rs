@@ -16,7 +16,7 @@ use meshwright_base::arrange::Arrange;
 /// The drawing that the report shows.
 pub const CURVE: &str = "curve.svg";
 
-/// Most points of a drawn line: the means of neighbours, where there are more.
+/// Most points of a drawn line.
 const POINTS: usize = 200;
 
 /// What a kind of collective sends over some axes, in a step.
@@ -62,20 +62,8 @@ pub struct Told<'a> {
 /// Loss and held-out NLL over steps.
 pub fn curve(told: &Told<'_>) -> String {
     let line = |name: &str, field: &str| {
-        let dots: Vec<(f64, f64)> = told
-            .history
-            .iter()
-            .filter_map(|one| Some((one.step as f64, one.get(field)?)))
-            .filter(|(_, value)| value.is_finite())
-            .collect();
-        let each = dots.len().div_ceil(POINTS).max(1);
-        let mean = |of: fn(&(f64, f64)) -> f64, some: &[(f64, f64)]| {
-            some.iter().map(of).sum::<f64>() / some.len() as f64
-        };
-        let dots = dots.chunks(each);
-        let dots =
-            dots.map(|some| Dot { x: mean(|dot| dot.0, some), y: mean(|dot| dot.1, some), spread: 0.0 });
-        Line { name: name.into(), dots: dots.collect() }
+        let dots = points(told.history, field, POINTS).into_iter();
+        Line { name: name.into(), dots: dots.map(|(x, y)| Dot { x, y, spread: 0.0 }).collect() }
     };
     Chart {
         title: told.dir.into(),
@@ -86,6 +74,17 @@ pub fn curve(told: &Told<'_>) -> String {
         is_steep: true,
     }
     .svg()
+}
+
+/// A field over steps in at most so many points: the means of neighbours, where there are more.
+pub(super) fn points(history: &[Metrics], field: &str, most: usize) -> Vec<(f64, f64)> {
+    let dots = history.iter().filter_map(|one| Some((one.step as f64, one.get(field)?)));
+    let dots: Vec<(f64, f64)> = dots.filter(|(_, value)| value.is_finite()).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64, some: &[(f64, f64)]| {
+        some.iter().map(of).sum::<f64>() / some.len() as f64
+    };
+    let each = dots.len().div_ceil(most).max(1);
+    dots.chunks(each).map(|some| (mean(|dot| dot.0, some), mean(|dot| dot.1, some))).collect()
 }
 
 /// The report.
@@ -338,7 +337,7 @@ mod tests {
             let (loss, nll) = (9.0 / step as f64, 8.0 / step as f64);
             let values = [("loss", loss), ("nll", nll), ("tokens_per_s", 100.0), ("eval_nll", nll)];
             let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
-            Metrics { step, time: 0.0, values }
+            Metrics { step, values, ..Metrics::default() }
         };
         let history: Vec<Metrics> = (1..=10).map(line).collect();
         let experts = Experts::of(&loads);

@@ -21,7 +21,8 @@ pub struct Numbers {
     pub gradient_norm: f64,
     /// What the schedule gave this step.
     pub learning_rate: f64,
-    pub experts: Option<Experts>,
+    /// Of each layer of experts.
+    pub loads: Vec<Loads>,
 }
 
 /// Where the tokens of a batch went, over all layers of experts.
@@ -78,7 +79,7 @@ pub fn numbers(names: &[String], results: &[Held], host: &Host<'_>) -> Result<Nu
         nll: number("nats"),
         gradient_norm: number("gradient_norm"),
         learning_rate: number("learning_rate"),
-        experts: Experts::of(&loads(names, results, host)?),
+        loads: loads(names, results, host)?,
     })
 }
 

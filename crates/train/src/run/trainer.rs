@@ -16,7 +16,7 @@ use super::samples::{Sample, samples};
 use super::saving::Saver;
 use super::snapshot;
 use super::state::States;
-use super::step::{self, Numbers};
+use super::step::{self, Experts, Numbers};
 use super::{programs, restore};
 use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
@@ -297,11 +297,12 @@ impl<'a> Trainer<'a> {
         if self.flops > 0.0 {
             values.push(("gflop_per_s".to_string(), rate(self.flops) / 1e9));
         }
-        if let Some(experts) = numbers.experts {
+        if let Some(experts) = Experts::of(&numbers.loads) {
             values.push(("load_entropy".to_string(), experts.entropy));
             values.push(("drop_rate".to_string(), experts.drop_rate));
         }
-        Metrics { step: self.done, time: now(), values }
+        let routed = numbers.loads.iter().map(|layer| layer.routed.clone()).collect();
+        Metrics { step: self.done, time: now(), values, routed }
     }
 
     fn save(&mut self, watch: &mut dyn Watch) -> Result<(), Error> {
