@@ -15,6 +15,7 @@ Examples:
   meshwright train --resume runs/switch-tiny --mesh expert=2    ... on another mesh
   meshwright train switch-tiny --init-from runs/other      weights by name, a fresh optimizer
   meshwright train switch-tiny --print-config > mine.toml  every field with its meaning
+  meshwright train switch-tiny --serve 8080                look at it in a browser while it trains
   mpirun -n 2 meshwright train switch-tiny --backend mpi   the same devices over two processes
   meshwright train switch-tiny --backend mpi --ranks 4 --restarts 3
                                         starts `mpirun`; on three ranks if one is killed
@@ -64,6 +65,10 @@ pub struct TrainArgs {
     /// Write the whole configuration as TOML, every field with its meaning, and train nothing
     #[arg(long)]
     pub print_config: bool,
+    /// Show the run in a browser while it lasts, at this port of 127.0.0.1: curves, loads of experts, what is sent. Only
+    /// this machine can look, and nobody can change anything. 0 takes a free port and tells which
+    #[arg(long, value_name = "PORT")]
+    pub serve: Option<u16>,
     /// What runs it
     #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
     pub backend: TrainBackend,

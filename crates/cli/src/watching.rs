@@ -1,9 +1,12 @@
 //! A training run as people see it: a bar that moves on a terminal, plain lines elsewhere. All of it goes to stderr.
 
+use crate::html::run_page;
+use crate::serve::Shelf;
 use meshwright_cost::{Machine, Traffic, traffic};
 use meshwright_runtime::interrupt::{self, Listening};
+use meshwright_train::Config;
 use meshwright_train::metrics::{Metrics, duration, progress, sparkline};
-use meshwright_train::run::{Facts, Sent, Setup, Watch};
+use meshwright_train::run::{Facts, Seen, Sent, Setup, Watch, view};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
@@ -23,6 +26,30 @@ pub struct Shown {
     listening: Option<Listening>,
     /// What was known before the first step.
     pub setup: Setup,
+    /// For who looks while it lasts.
+    pub live: Option<Live>,
+}
+
+/// A run under way as a page on a shelf.
+#[derive(Debug)]
+pub struct Live {
+    shelf: Shelf,
+    dir: String,
+    config: Config,
+    history: Vec<Metrics>,
+}
+
+impl Live {
+    /// `history` is what was logged before the run was resumed.
+    pub fn new(shelf: Shelf, dir: String, config: Config, history: Vec<Metrics>) -> Live {
+        Live { shelf, dir, config, history }
+    }
+
+    fn show(&self, setup: &Setup) {
+        let Live { dir, config, history, .. } = self;
+        let data = view(&Seen { dir, config, setup, history, outcome: None });
+        self.shelf.put(&run_page(&data, &config.mesh.axes.0), &data.to_string());
+    }
 }
 
 impl Shown {
@@ -38,6 +65,7 @@ impl Shown {
             has_bar: false,
             listening: None,
             setup: Setup::default(),
+            live: None,
         }
     }
 
@@ -103,6 +131,10 @@ impl Watch for Shown {
         if facts.first_step > 1 {
             self.line(&format!("going on after step {}", facts.first_step - 1));
         }
+        if let Some(live) = &mut self.live {
+            live.history.retain(|one| one.step < facts.first_step);
+            live.show(&self.setup);
+        }
         self.listening = Some(interrupt::listen_gently());
         (self.begun, self.first_step, self.steps) = (Instant::now(), facts.first_step, facts.steps);
         flops
@@ -118,6 +150,10 @@ impl Watch for Shown {
         }
         if self.is_terminal {
             self.bar(metrics.step, loss);
+        }
+        if let Some(live) = self.live.as_mut().filter(|_| is_logged) {
+            live.history.push(metrics.clone());
+            live.show(&self.setup);
         }
     }
 
@@ -195,7 +231,7 @@ mod tests {
             ("eval_drop_rate", 0.5),
         ];
         let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
-        let metrics = Metrics { step: 100_000, time: 0.0, values };
+        let metrics = Metrics { step: 100_000, values, ..Metrics::default() };
         let said = line_of(&metrics, 100_000);
         assert_eq!(
             said,

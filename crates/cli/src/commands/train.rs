@@ -2,17 +2,21 @@
 
 use crate::commands::eval::{by_part, parts};
 use crate::failure::Failure;
+use crate::html::run_page;
 use crate::report::Report;
+use crate::serve::{Shelf, serve};
 use crate::train_args::{DataChanged, HostArgs, TrainArgs};
 use crate::training::{self, axes, checked, dir_of, ended_by};
-use crate::watching::{Shown, took};
+use crate::watching::{Live, Shown, took};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
 use meshwright_train::presence;
 use meshwright_train::preset;
-use meshwright_train::run::{self, Claim, Ending, Host, Outcome, RunDir, Setup, Start, Told, Watch};
+use meshwright_train::run::{
+    self, Claim, Ending, Host, Outcome, RunDir, Seen, Setup, Start, Told, Watch, view,
+};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +35,8 @@ struct Planned {
     expects: Option<&'static str>,
     /// What was chosen for it, in lines.
     notes: String,
+    /// Where it is shown while it lasts.
+    port: Option<u16>,
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
@@ -61,6 +67,7 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
         (Some(path), config) => resumed(path, config.as_deref(), args)?,
         (None, config) => fresh(config.as_deref().unwrap_or_default(), args)?,
     };
+    planned.port = args.serve;
     if changes(args) {
         planned.expects = None;
     }
@@ -139,6 +146,7 @@ fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
         saved: None,
         expects,
         notes: String::new(),
+        port: None,
     })
 }
 
@@ -164,7 +172,16 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         None => DataChange::Refuse,
     };
     let start = Start::Resume(saved.checkpoint, change);
-    Ok(Planned { config, text, dir, start, saved: Some(saved.config), expects: None, notes: String::new() })
+    Ok(Planned {
+        config,
+        text,
+        dir,
+        start,
+        saved: Some(saved.config),
+        expects: None,
+        notes: String::new(),
+        port: None,
+    })
 }
 
 /// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary
@@ -192,9 +209,25 @@ fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure>
     let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
     let claim = Claim::of(&planned.dir, host).map_err(ended_by)?;
+    if let Some(port) = planned.port.filter(|_| host.is_first) {
+        shown.live = Some(live(planned, port, &mut shown)?);
+    }
     let done = run::train(&planned.config, &claim, &planned.start, host, &mut shown);
     let setup = std::mem::take(&mut shown.setup);
     done.map(|outcome| (outcome, setup, claim)).map_err(ended_by)
+}
+
+/// The page of a run that begins, and where it is.
+fn live(planned: &Planned, port: u16, shown: &mut Shown) -> Result<Live, Failure> {
+    let shelf = Shelf::default();
+    let address = serve(port, &shelf)?;
+    shown.note(&format!("to look at it: http://{address}/"));
+    let dir = planned.dir.root.display().to_string();
+    let before = match planned.start {
+        Start::Fresh => Vec::new(),
+        Start::Resume(..) => training::metrics(&planned.dir, &planned.config),
+    };
+    Ok(Live::new(shelf, dir, planned.config.clone(), before))
 }
 
 /// What a run came to, in words and numbers.
@@ -208,7 +241,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         Ending::Asked(signal) => Some(signal),
         Ending::Done | Ending::BadNumber { .. } => None,
     };
-    text += &format!("report: {} (its curve is beside it)\n", report.display());
+    text += &format!("report: {} (as a page: {PAGE})\n", report.display());
     text += &next(planned, outcome);
     let evaluation = outcome.evaluation.as_ref();
     let sample = |one: &run::Sample| {
@@ -230,12 +263,18 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("directory", planned.dir.root.display().to_string()))
 }
 
-/// Writes the report with its curve.
+/// The report as a page, beside the one in Markdown.
+const PAGE: &str = "report.html";
+
+/// Writes the report with its curve, and the page.
 fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
     let dir = planned.dir.root.display().to_string();
     let lines = training::metrics(&planned.dir, &planned.config);
     let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
     planned.dir.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
+    let data =
+        view(&Seen { dir: &dir, config: &planned.config, setup, history: &lines, outcome: Some(outcome) });
+    planned.dir.write(PAGE, run_page(&data, &planned.config.mesh.axes.0).as_bytes()).map_err(ended_by)?;
     planned.dir.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)
 }
 

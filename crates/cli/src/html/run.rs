@@ -1,0 +1,42 @@
+//! The page of a training run: curves, loads of experts over steps, what is sent, how parameters lie, samples.
+
+use super::{Frame, written};
+use maud::html;
+use serde_json::Value;
+
+const SCRIPT: &str = include_str!("run.js");
+
+const PLACES: [(&str, &str); 5] = [
+    ("curves", "Curves"),
+    ("loads", "Experts"),
+    ("samples", "Samples"),
+    ("sent", "Sent"),
+    ("layout", "Parameters"),
+];
+
+/// Of what `meshwright_train::run::view` gives.
+pub fn run_page(data: &Value, axes: &[(String, usize)]) -> String {
+    let tools = html! {
+        span #live hidden {}
+        button #theme title="light or dark (t)" { "Theme" }
+    };
+    let body = html! {
+        div.stats #stats {}
+        div.page {
+            section #curves { h2 { "Curves" } div.charts #charts {} }
+            section #loads hidden {
+                h2 { "Experts" small { "each one's share of its layer's choices over steps; even is in between" } }
+                div #maps {}
+            }
+            section #parts hidden { h2 { "By part of the corpus" small { "held out" } } div.card.wide { table #parts-table {} } }
+            section #samples hidden {
+                h2 { "What it writes" small { "of texts it has not learnt from; in brackets: wrong even after the true text before it" } }
+                div.card.wide { table #samples-table {} }
+            }
+            section #sent hidden { h2 { "What a step sends" } div.card.wide { table #sent-table {} } }
+            section #layout hidden { h2 { "How parameters lie on the devices" } div.card.wide { table #layout-table {} } }
+        }
+    };
+    let title = data["title"].as_str().unwrap_or_default();
+    written(&Frame { title, axes, places: &PLACES, tools, body, data, script: SCRIPT })
+}
