@@ -340,6 +340,10 @@ pub struct ExplainArgs {
     /// Write the graph with its shardings and collectives as JSON for Google's Model Explorer
     #[arg(long, value_name = "OUT.json", conflicts_with_all = ["why", "why_not", "diff", "tiles"])]
     pub model_explorer: Option<PathBuf>,
+    /// Write it all as a page for a browser, one file that needs no network: layers that unfold, what is sent and why,
+    /// memory, the timeline, and your lines
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["why", "why_not", "diff", "tiles", "model_explorer"])]
+    pub html: Option<PathBuf>,
 }
 
 /// A module with annotations, and what it may leave open.

@@ -60,12 +60,12 @@ fn files(command: &Command) -> Named<'_> {
             let own = named([("--outputs", &args.outputs), ("--outfeed", &args.outfeed)]);
             [own, trace(&args.engine)].concat()
         }
+        Command::Explain(args) => named([("--html", &args.html), ("--model-explorer", &args.model_explorer)]),
         Command::Plan(args) => named([("--timeline", &args.timeline)]),
         Command::Bench(BenchCommand::Machine(args)) => named([("-o", &args.output)]),
         Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),
         Command::Bench(BenchCommand::Compile(_) | BenchCommand::Decode(_) | BenchCommand::Collectives(_))
         | Command::Check(_)
-        | Command::Explain(_)
         | Command::Verify(_)
         | Command::CompareXla(_)
         | Command::Campaign(_)

@@ -2,7 +2,7 @@
 
 use crate::args::ExplainArgs;
 use crate::commands::complete::options;
-use crate::commands::explain_why;
+use crate::commands::{explain_html, explain_why};
 use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::load::{self, Loaded, load_located};
@@ -65,6 +65,9 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
         return Ok(report.noted(dumped).with("nodes", count));
     }
     explained.explanation.suggestions = suggest(&explained, &options, &expression);
+    if let Some(out) = &args.html {
+        return Ok(explain_html::page(&explained.explanation, &text, out)?.noted(dumped));
+    }
     let work = work_of(&args.input.file, &explained.completed)?;
     let whole =
         largest(&stages.whole).map(|operand| render(&operand.note(), Some(&text))).collect::<String>();

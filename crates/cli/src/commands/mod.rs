@@ -14,6 +14,7 @@ mod data;
 mod data_m4;
 mod eval;
 mod explain;
+mod explain_html;
 mod explain_why;
 mod export;
 mod generate;

@@ -1,8 +1,10 @@
 //! Pages that are one file each: no network, no other file. A page is a frame in Markdown's place (`maud` escapes what
 //! is put into it), one style sheet, data as JSON, and a script that draws the data.
 
+mod explain;
 mod run;
 
+pub use explain::{Sources, explain_page};
 pub use run::run_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
