@@ -65,8 +65,8 @@ pub struct TrainArgs {
     /// Write the whole configuration as TOML, every field with its meaning, and train nothing
     #[arg(long)]
     pub print_config: bool,
-    /// Show the run in a browser while it lasts, at this port of 127.0.0.1: curves, loads of experts, what is sent. Only
-    /// this machine can look, and nobody can change anything. 0 takes a free port and tells which
+    /// Show the run in a browser while it lasts, at this port of 127.0.0.1: curves, loads of experts, what is sent.
+    /// Only this machine can look, and nobody can change anything. 0 takes a free port and tells which
     #[arg(long, value_name = "PORT")]
     pub serve: Option<u16>,
     /// What runs it

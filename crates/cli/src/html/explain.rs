@@ -3,7 +3,7 @@
 //!
 //! The data is an [`Explanation`] again, but small: texts stand once in a list, and ops as columns of numbers.
 
-use super::{Frame, written};
+use super::{PageParts, written};
 use maud::html;
 use meshwright_explain::model::{
     Collective, Explanation, Label, Node, Origin, Site, Suggestion, Timeline, Totals,
@@ -83,7 +83,7 @@ pub fn explain_page(explanation: &Explanation, sources: &Sources) -> String {
         }
     };
     let data = data(explanation, sources);
-    written(&Frame {
+    written(&PageParts {
         title: &program.name,
         axes: &axes,
         places: &PLACES,

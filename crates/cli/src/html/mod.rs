@@ -16,7 +16,7 @@ const STYLE: &str = include_str!("page.css");
 const COLOURS: usize = 8;
 
 /// What all pages have.
-struct Frame<'a> {
+struct PageParts<'a> {
     title: &'a str,
     /// Axes of the mesh with their sizes.
     axes: &'a [(String, usize)],
@@ -29,7 +29,7 @@ struct Frame<'a> {
     script: &'a str,
 }
 
-fn written(frame: &Frame<'_>) -> String {
+fn written(frame: &PageParts<'_>) -> String {
     let chip = |(at, (name, size)): (usize, &(String, usize))| {
         let colour = format!("--c:var(--a{})", at % COLOURS);
         html! { span.axis style=(colour) { (name) "=" (size) } " " }
@@ -75,7 +75,7 @@ mod tests {
     fn names_cannot_leave_their_places() {
         let data = json!({ "name": "</script><b>" });
         let axes = [("<x>".to_string(), 2)];
-        let page = written(&Frame {
+        let page = written(&PageParts {
             title: "a<b>&c",
             axes: &axes,
             places: &[],

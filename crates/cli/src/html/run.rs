@@ -1,6 +1,6 @@
 //! The page of a training run: curves, loads of experts over steps, what is sent, how parameters lie, samples.
 
-use super::{Frame, written};
+use super::{PageParts, written};
 use maud::html;
 use serde_json::Value;
 
@@ -38,5 +38,5 @@ pub fn run_page(data: &Value, axes: &[(String, usize)]) -> String {
         }
     };
     let title = data["title"].as_str().unwrap_or_default();
-    written(&Frame { title, axes, places: &PLACES, tools, body, data, script: SCRIPT })
+    written(&PageParts { title, axes, places: &PLACES, tools, body, data, script: SCRIPT })
 }
