@@ -145,12 +145,14 @@ fn collective(
     }
 }
 
-/// What is told as one: the same exchange of values of one line or name, for users of the same kind.
+/// What is told as one: the same exchange of values of one line or name, or, where the module tells no lines, of one op
+/// and type.
 fn alike(of: &Collective) -> Alike {
-    let value = match (&of.value.site, &of.value.called) {
+    let value = match (of.value.line(), &of.value.called) {
         (Some(site), _) => format!("{}:{}:{}", site.file, site.line, of.value.op),
         (None, Some(called)) => crate::layers::folded(called).0,
-        (None, None) => of.value.name.clone(),
+        (None, None) if of.value.op == "parameter" => of.value.name.clone(),
+        (None, None) => format!("{} {}", of.value.op, of.value.ty),
     };
     let to = match of.reason.kind {
         ReasonKind::PartialSum | ReasonKind::Reshard => {

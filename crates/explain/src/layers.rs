@@ -28,11 +28,14 @@ pub struct Layers {
     elsewhere: usize,
 }
 
+/// An op at a line, by its framework's name and ours.
+type Line = (Option<Site>, Option<Arc<str>>, &'static str);
+
 /// What is counted of a layer to know how often it is there.
 #[derive(Default)]
 struct Seen {
     numbers: BTreeSet<String>,
-    lines: BTreeMap<(Option<Site>, Option<Arc<str>>, &'static str), usize>,
+    lines: BTreeMap<Line, usize>,
     sites: BTreeSet<(Arc<str>, u32)>,
 }
 

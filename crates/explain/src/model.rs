@@ -95,6 +95,14 @@ pub struct Label {
     pub of: Option<(FuncId, ValueId)>,
 }
 
+impl Label {
+    /// Its line in the user's program; `None` where all that is known is the line of the module's text, which is
+    /// another one for each layer.
+    pub fn line(&self) -> Option<&Site> {
+        self.site.as_ref().filter(|site| self.op_name.is_some() || site.function.is_some())
+    }
+}
+
 /// What belongs together in the user's program: a scope of op names, or a function. Equal ones are one.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Layer {

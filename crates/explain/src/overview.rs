@@ -188,7 +188,8 @@ fn alike(of: &Explanation) -> Vec<(&crate::model::Alive, usize)> {
         let same = |(known, _): &&mut (&crate::model::Alive, usize)| {
             let (a, b) = (&known.label, &alive.label);
             let named = a.called.is_some() || a.site.is_some();
-            named && a.op == b.op && a.site == b.site && called(a) == called(b) && known.local == alive.local
+            let same_line = a.line() == b.line() && a.ty == b.ty;
+            named && a.op == b.op && same_line && called(a) == called(b) && known.local == alive.local
         };
         match found.iter_mut().find(same) {
             Some((_, count)) => *count += 1,

@@ -81,27 +81,26 @@ fn against(explained: &Explained, (func, value): (FuncId, ValueId), wish: &Wish)
         let origin = steps.into_iter().filter(|step| step.is_origin()).find(|step| step.axis.overlaps(axis));
         origin.map_or(String::new(), |origin| format!(", from the annotation on {}", quoted(&origin.name)))
     };
-    for (dim, wanted) in wish.sharding.dims.iter().enumerate() {
-        let has = &sharding.dims.get(dim)?.axes;
-        for axis in axis::difference(&wanted.axes, has) {
-            let name = short_axes(&[axis], mesh);
-            let elsewhere = sharding.dims.iter().position(|dim| axis::overlap(&dim.axes, &[axis]));
-            if let Some(other) = elsewhere {
-                return Some(format!("`{name}` splits dim {other} of it{}", origin(other, axis)));
-            }
-            let blocked = report.why_not(module, func, value, Dim::new(dim));
-            if let Some(blocked) = blocked.iter().find(|blocked| blocked.axis_name == name) {
-                return Some(blocked.to_string());
-            }
-            if let Some(first) = has.first() {
-                return Some(format!("dim {dim} got {}{}", named(first, mesh), origin(dim, *first)));
-            }
-            return Some(format!(
-                "no annotation brings `{name}` to dim {dim}: nothing beside it is split so"
-            ));
+    let pairs = sharding.dims.iter().zip(&wish.sharding.dims).enumerate();
+    let missing = pairs.clone().find_map(|(dim, (has, wanted))| {
+        Some((dim, axis::difference(&wanted.axes, &has.axes).first().copied()?))
+    });
+    if let Some((dim, axis)) = missing {
+        let name = short_axes(&[axis], mesh);
+        let elsewhere = sharding.dims.iter().position(|dim| axis::overlap(&dim.axes, &[axis]));
+        if let Some(other) = elsewhere {
+            return Some(format!("`{name}` splits dim {other} of it{}", origin(other, axis)));
         }
+        let blocked = report.why_not(module, func, value, Dim::new(dim));
+        if let Some(blocked) = blocked.iter().find(|blocked| blocked.axis_name == name) {
+            return Some(blocked.to_string());
+        }
+        return Some(match sharding.dims[dim].axes.first() {
+            Some(first) => format!("dim {dim} got {}{}", named(first, mesh), origin(dim, *first)),
+            None => format!("no annotation brings `{name}` to dim {dim}: nothing beside it is split so"),
+        });
     }
-    let more = sharding.dims.iter().zip(&wish.sharding.dims).enumerate().find_map(|(dim, (has, wanted))| {
+    let more = pairs.clone().find_map(|(dim, (has, wanted))| {
         Some((dim, axis::difference(&has.axes, &wanted.axes).first().copied()?))
     });
     let (dim, axis) = more?;

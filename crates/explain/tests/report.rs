@@ -183,6 +183,18 @@ fn the_graph_is_one_that_model_explorer_reads() {
 }
 
 #[test]
+fn collectives_of_equal_layers_are_one_where_no_line_is_told() {
+    let text: String = blocks(FIRST_DIM)
+        .lines()
+        .map(|line| line.split(" loc(\"jit").next().unwrap_or(line).to_string() + "\n")
+        .collect();
+    let told = explained(&blocks(FIRST_DIM)).explanation;
+    let plain = explained(&text).explanation;
+    assert_eq!(plain.totals, told.totals);
+    assert!(plain.collectives.len() <= told.collectives.len(), "{:?}", plain.collectives);
+}
+
+#[test]
 fn a_module_without_locations_has_a_report() {
     let text = "sdy.mesh @m = <[\"x\"=2]>\nfunc.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) -> tensor<f32> {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n  return %s : tensor<f32>\n}\n";
     let of = explained(text).explanation;
