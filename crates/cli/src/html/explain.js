@@ -263,7 +263,7 @@
       el("td", { style: hue(coll.axes[0] ?? 0) }, el("span", { style: "display:flex;align-items:center;gap:.3rem" }, ball(coll), coll.kind)),
       el("td", {}, ...coll.axes.map((axis) => axis_chip(axis))),
       el("td", { class: "num" }, bytes(coll.total)), el("td", { class: "num" }, percent(coll.total / Math.max(1, all_bytes))), el("td", { class: "num" }, coll.time ? seconds(coll.time) : ""),
-      el("td", {}, coll.why), el("td", { class: "mono" }, place_text(coll.file, coll.line)));
+      el("td", { class: "why", title: coll.why }, coll.why), el("td", { class: "mono" }, place_text(coll.file, coll.line)));
   };
   const list_colls = (many) => {
     $("colls").replaceChildren(...order.slice(0, many).map(coll_row));
@@ -308,7 +308,7 @@
     draw();
     $("panel").replaceChildren(
       el("h3", {}, `${bytes(total)} alive at step ${step}${is_peak ? ", the peak" : ""}`),
-      el("ol", { id: "live" }, live.slice(0, 30).map(([name, size, , , inst, file, line, local]) => el("li", {}, `${bytes(size)} `, inst >= 0 ? link(inst) : S[name], " ", el("code", {}, S[local]), " ", source(file, line)))),
+      el("ol", { id: "alive" }, live.slice(0, 30).map(([name, size, , , inst, file, line, local]) => el("li", {}, `${bytes(size)} `, inst >= 0 ? link(inst) : S[name], " ", el("code", {}, S[local]), " ", source(file, line)))),
       !is_peak ? el("p", { class: "op" }, "What is alive is told for the peak alone.") : total > shown ? el("p", { class: "op" }, `${bytes(total - shown)} in smaller values`) : "");
   };
   chart($("memory"), 170, (svg) => {

@@ -358,7 +358,7 @@ impl Writer<'_> {
 
     /// Lanes, with pieces that lie closer than can be seen as one.
     fn timeline(&mut self, timeline: &Timeline) -> Value {
-        let mut lanes: Vec<(&str, Vec<(f64, f64, usize, i64)>)> = Vec::new();
+        let mut lanes: Vec<(&str, Vec<Piece>)> = Vec::new();
         for event in &timeline.events {
             let at = lanes.iter().position(|(name, _)| *name == event.lane).unwrap_or_else(|| {
                 lanes.push((event.lane, Vec::new()));
@@ -379,6 +379,9 @@ impl Writer<'_> {
         json!({ "end": timeline.seconds, "lanes": lanes })
     }
 }
+
+/// Of a lane: from when on, how long, the text of its name, and the group that it is in.
+type Piece = (f64, f64, usize, i64);
 
 /// Links have the colour of the first axis; what computes is grey.
 fn lane_colour(name: &str) -> i64 {
