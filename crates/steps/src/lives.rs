@@ -27,7 +27,7 @@ struct Needs<'a, W> {
     steps: &'a Steps<W>,
     line: &'a Line,
     places: &'a Places,
-    /// Where a buffer is touched first: what is written piece by piece begins there.
+    /// Where a buffer is touched first, by its own name: what is written piece by piece begins there.
     first: BTreeMap<BufId, usize>,
 }
 
@@ -60,9 +60,11 @@ impl<W: Effects> Needs<'_, W> {
     }
 
     fn find_first(&mut self) {
-        for at in 0..self.line.points.len() {
-            for root in self.touched(at, None) {
-                self.first.entry(root).or_insert(at);
+        for (at, point) in self.line.points.iter().enumerate() {
+            let accesses = point.step().map(|step| self.steps.work(*step).accesses()).unwrap_or_default();
+            let touched = accesses.into_iter().map(|access| access.region.buf);
+            for buf in touched.chain(point.test()) {
+                self.first.entry(buf).or_insert(at);
             }
         }
     }
@@ -75,7 +77,7 @@ impl<W: Effects> Needs<'_, W> {
         let own = writes.filter(|region| !matches!(self.steps.bufs[region.buf].kind, Kind::PartOf(_)));
         let anew = own.filter(|region| {
             region.extent.is_all(self.steps.bufs[region.buf].bytes)
-                || self.root(region.buf).is_some_and(|root| self.first.get(&root) == Some(&at))
+                || self.first.get(&region.buf) == Some(&at)
         });
         anew.filter_map(|region| self.root(region.buf)).collect()
     }
