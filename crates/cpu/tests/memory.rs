@@ -1,5 +1,5 @@
 //! Random programs that give the engine every chance to write where something is still to be read: updates, slices at
-//! computed places, parts put together, products, convolutions and loops that carry what they are made of.
+//! computed places, parts put together, products, convolutions, branches, and loops that carry what they are made of.
 //!
 //! All values have one shape, so that any may be an operand of any op; the interpreter says what is right. `CASES=N`
 //! runs more of them.
@@ -155,7 +155,7 @@ impl Program {
     fn step(&mut self) {
         let (r, c, shape) = (self.rows, self.columns, self.shape());
         let (x, y) = (self.any(), self.any());
-        let made = match self.draw.below(if self.depth < 2 { 18 } else { 17 }) {
+        let made = match self.draw.below(if self.depth < 2 { 19 } else { 17 }) {
             0 => {
                 let sum = self.op(&format!("add {x}, {y} : {shape}"));
                 self.op(&format!("tanh {sum} : {shape}"))
@@ -231,9 +231,34 @@ impl Program {
                 let edge = self.slice(&y, (0, 1), (0, c));
                 self.concatenate(&[(&edge, [1, c]), (&most, [r - 1, c])], 0).0
             }
+            17 => self.branched(),
             _ => return self.looped(),
         };
         self.values.push(made);
+    }
+
+    /// One of two or three values, each made where nobody else sees how.
+    fn branched(&mut self) -> String {
+        let (choice, arms, shape) = (self.place(), 2 + self.draw.below(2), self.shape());
+        self.next += 1;
+        let name = format!("%c{}", self.next);
+        writeln!(self.text, "  {name} = \"stablehlo.case\"({choice}) ({{").unwrap();
+        let (values, places) = (self.values.clone(), self.places.clone());
+        self.depth += 1;
+        for arm in 0..arms {
+            if arm > 0 {
+                writeln!(self.text, "  }}, {{").unwrap();
+            }
+            for _ in 0..self.draw.below(4) {
+                self.step();
+            }
+            let result = self.any();
+            writeln!(self.text, "  stablehlo.return {result} : {shape}").unwrap();
+            (self.values, self.places) = (values.clone(), places.clone());
+        }
+        self.depth -= 1;
+        writeln!(self.text, "  }}) : (tensor<i32>) -> {shape}").unwrap();
+        name
     }
 
     /// Values carried through a loop, which see nothing else.

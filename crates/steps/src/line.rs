@@ -69,6 +69,8 @@ pub struct Line {
     pub points: Vec<Point<StepId>>,
     /// Inner ones before outer ones.
     pub loops: Vec<LoopSpan>,
+    /// Arms of each branch, each with the jump that ends it; inner ones before outer ones.
+    pub branches: Vec<Vec<LoopSpan>>,
 }
 
 impl<W> Point<W> {
@@ -193,6 +195,7 @@ impl<'a> Flattening<'a> {
             exits.push(self.push(Point::Jump { target: 0 }, &branch.name));
         }
         let end = self.line.points.len();
+        self.line.branches.push(starts.iter().copied().zip(exits.iter().copied()).collect());
         exits.into_iter().for_each(|exit| self.line.points[exit].jump_to(end));
         self.line.points[head] = match branch.on {
             On::Pred(pred) => Point::JumpUnless { pred, target: starts.get(1).copied().unwrap_or(end) },

@@ -196,9 +196,7 @@ impl<'m> Lower<'m> {
         let mut outputs = Vec::new();
         for i in 0..inst.results.len() {
             let (dtype, dims) = self.result(frame, inst, i)?;
-            let (to, val) = self.fresh(dtype, &dims)?;
-            self.push(Step::Touch { to });
-            outputs.push((to, val));
+            outputs.push(self.fresh(dtype, &dims)?);
         }
         let name = self.current.clone();
         let on = if matches!(op, Control::If) { On::Pred(buf) } else { On::Index(buf) };

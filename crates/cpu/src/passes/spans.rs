@@ -8,15 +8,15 @@
 //!
 //! Two values may share bytes if no step needs both, and each step that reads one and writes the other is right with
 //! that ([`meshwright_steps::Steps::may_lie_over`]). A value is needed from where it is written to where it is read
-//! last; between that and the step that writes all of it anew nobody needs it, though [`Lives`] goes on. Places are
-//! counted twice: a step reads at `2 * at`, and writes at `2 * at + 1`. Each question costs one walk over the steps
-//! that touch either.
+//! last; between that and the step that writes all of it anew nobody needs it, though [`Lives`] goes on; and what one
+//! arm of a branch reads last, no other arm needs behind its own last look at it. Places are counted twice: a step
+//! reads at `2 * at`, and writes at `2 * at + 1`. Each question costs one walk over the steps that touch either.
 
 use super::lives::Lives;
 use crate::lower::{Kind, Lowered};
 use meshwright_base::IdMap;
 use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::{Access, Mode, StepId};
+use meshwright_steps::{Access, LoopSpan, Mode, StepId};
 use std::collections::BTreeMap;
 
 /// What one place of the list does with a buffer, those that are one with it, and parts of them.
@@ -150,7 +150,40 @@ impl Spans {
             }
         }
         found.push((begin, end.max(begin)));
+        self.lives.line.branches.iter().for_each(|arms| self.leave_arms(touches, arms, &mut found));
         found
+    }
+
+    /// Arms of a branch do not follow each other: where a value from before ends within one of them, it ends in those
+    /// listed before that where they look at it last.
+    fn leave_arms(&self, touches: &[Touch], arms: &[LoopSpan], spans: &mut Vec<Span>) {
+        let Some((first, _)) = arms.first() else { return };
+        let mut left = Vec::new();
+        for (begin, end) in spans.drain(..) {
+            let last = arms.iter().position(|(from, to)| (2 * from..=2 * to + 1).contains(&end));
+            let (mut from, earlier) = match last {
+                Some(last) if begin < 2 * first => (begin, &arms[..last]),
+                _ => (begin, &arms[..0]),
+            };
+            for arm in earlier {
+                let look = self.last_look(touches, *arm);
+                left.extend((from <= look).then_some((from, look)));
+                from = 2 * arm.1 + 2;
+            }
+            left.push((from, end));
+        }
+        *spans = left;
+    }
+
+    /// The last half step of an arm that needs a value from before it; the one before the arm, if none does. Inner
+    /// loops need it to their ends.
+    fn last_look(&self, touches: &[Touch], (from, to): LoopSpan) -> usize {
+        let Some(touch) = touches.iter().rev().find(|touch| (from..=to).contains(&touch.at)) else {
+            return 2 * from - 1;
+        };
+        let within = |one: &&LoopSpan| from <= one.0 && one.1 <= to && one.0 <= touch.at && touch.at <= one.1;
+        let ends = self.lives.line.loops.iter().filter(within).map(|one| 2 * one.1 + 1);
+        ends.max().unwrap_or(touch.end())
     }
 
     /// From where on all ways lead to the place that writes a buffer anew, past nobody who reads it.
