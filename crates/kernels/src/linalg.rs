@@ -267,12 +267,14 @@ impl CholeskyStep {
     /// Write one triangle, and zeros above or below it.
     fn put<T: Element>(&self, to: &mut [T], factor: impl Fn(usize, usize, usize) -> f64) {
         let n = self.n;
-        for i in 0..n {
-            for j in 0..n {
+        for (i, to) in to.chunks_exact_mut(n).enumerate() {
+            let (own, other) = if self.lower { (0..i + 1, i + 1..n) } else { (i..n, 0..i) };
+            for j in own {
                 let (row, column) = if self.lower { (i, j) } else { (j, i) };
                 let part = |part: usize| if part < T::PARTS { factor(row, column, part) } else { 0.0 };
-                to[i * n + j] = T::of(if column <= row { [part(0), part(1)] } else { [0.0; 2] });
+                to[j] = T::of([part(0), part(1)]);
             }
+            to[other].fill(T::of([0.0; 2]));
         }
     }
 }

@@ -20,12 +20,12 @@ pub fn factors_of_many(
     at: &impl Fn(usize, usize, usize, usize) -> f64,
 ) -> Vec<Lanes> {
     let mut factors = vec![[0.0; MATRICES]; n * n * parts];
-    for i in 0..n {
-        for j in 0..=i {
+    // A matrix after the other: its elements are read in the order in which they lie.
+    for matrix in 0..MATRICES {
+        for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             for part in 0..parts {
-                let element =
-                    |matrix| if matrix < count { at(matrix, i, j, part) } else { identity(i, j, part) };
-                factors[(i * n + j) * parts + part] = std::array::from_fn(element);
+                let x = if matrix < count { at(matrix, i, j, part) } else { identity(i, j, part) };
+                factors[(i * n + j) * parts + part][matrix] = x;
             }
         }
     }
@@ -33,11 +33,12 @@ pub fn factors_of_many(
         1 => factor_real(&mut factors, n),
         _ => factor_complex(&mut factors, n),
     }
-    let mut is_finite = [true; MATRICES];
+    // Times zero, what is finite leaves a sum as it is, and everything else makes it no number: no lane is asked.
+    let mut zeros = [0.0; MATRICES];
     for lanes in &factors {
-        (0..MATRICES).for_each(|matrix| is_finite[matrix] &= lanes[matrix].is_finite());
+        (0..MATRICES).for_each(|matrix| zeros[matrix] += 0.0 * lanes[matrix]);
     }
-    for matrix in (0..count).filter(|matrix| !is_finite[*matrix]) {
+    for matrix in (0..count).filter(|matrix| zeros[*matrix] != 0.0) {
         factors.iter_mut().for_each(|lanes| lanes[matrix] = f64::NAN);
     }
     factors
