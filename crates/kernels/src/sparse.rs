@@ -241,10 +241,10 @@ unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
 /// # Safety
 /// The words must exist.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn set_of_8(at: *const i32, bits: u32) -> u8 {
+unsafe fn set_of_8(at: *const i32, bits: u32) -> u16 {
     // SAFETY: the caller's.
     let set = |i: usize| unsafe { at.add(i).read_unaligned() } as u32 & bits != 0;
-    (0..8).fold(0, |mask, i| mask | u8::from(set(i)) << i)
+    (0..8).fold(0, |mask, i| mask | u16::from(set(i)) << i)
 }
 
 impl SparseStep {
