@@ -1,6 +1,8 @@
 //! Pages in a real browser: Chromium without a window opens them, a script of the test's does what a reader does, and
 //! what it saw is compared with what `explain --json` says. Skipped, and said so, where there is no Chromium.
 
+#![allow(clippy::print_stderr, reason = "who runs the tests is told what was skipped")]
+
 use meshwright_explain::units::bytes;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
