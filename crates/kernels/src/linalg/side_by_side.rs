@@ -21,14 +21,14 @@ pub fn factors_of_many(
 ) -> Vec<Lanes> {
     let mut factors = vec![[0.0; MATRICES]; n * n * parts];
     // A matrix after the other: its elements are read in the order in which they lie.
-    for matrix in 0..MATRICES {
-        for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-            for part in 0..parts {
-                let x = if matrix < count { at(matrix, i, j, part) } else { identity(i, j, part) };
-                factors[(i * n + j) * parts + part][matrix] = x;
-            }
+    let elements =
+        || (0..n).flat_map(|i| (0..=i).flat_map(move |j| (0..parts).map(move |part| (i, j, part))));
+    (0..MATRICES).for_each(|matrix| {
+        for (i, j, part) in elements() {
+            let x = if matrix < count { at(matrix, i, j, part) } else { identity(i, j, part) };
+            factors[(i * n + j) * parts + part][matrix] = x;
         }
-    }
+    });
     match parts {
         1 => factor_real(&mut factors, n),
         _ => factor_complex(&mut factors, n),
