@@ -184,8 +184,16 @@ fn options<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
     table
 }
 
-/// Examples, and what else stands behind the options.
+/// Examples, and what else stands behind the options: paragraphs with lines that are indented are shown as they stand.
 fn after(command: &Command) -> String {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    if text.is_empty() { String::new() } else { format!("\n```text\n{}\n```\n", text.trim_end()) }
+    let paragraphs = text.split("\n\n").map(str::trim_end).filter(|paragraph| !paragraph.is_empty());
+    let shown = paragraphs.map(|paragraph| {
+        if paragraph.lines().any(|line| line.starts_with(' ')) {
+            format!("\n```text\n{paragraph}\n```\n")
+        } else {
+            format!("\n{}\n", paragraph.replace('<', "&lt;"))
+        }
+    });
+    shown.collect()
 }
