@@ -69,7 +69,7 @@ pub struct Site {
     pub file: Arc<str>,
     pub line: u32,
     pub function: Option<Arc<str>>,
-    /// Columns of the expression, counted from 1; both 0 where they are not known.
+    /// Columns of the expression as the framework counts them (JAX: from 0); both 0 where they are not known.
     pub column: u32,
     pub end_column: u32,
 }

@@ -90,9 +90,8 @@ fn expression(site: &Site) -> Option<String> {
     let is_small = std::fs::metadata(path).is_ok_and(|of| of.is_file() && of.len() < LONGEST);
     let text = is_small.then(|| std::fs::read_to_string(path).ok()).flatten()?;
     let line = text.lines().nth(usize::try_from(site.line).ok()?.checked_sub(1)?)?;
-    let (start, end) =
-        (usize::try_from(site.column).ok()?.checked_sub(1)?, usize::try_from(site.end_column).ok()?);
-    let found = line.get(start..end.checked_sub(1)?)?.trim();
+    let (start, end) = (usize::try_from(site.column).ok()?, usize::try_from(site.end_column).ok()?);
+    let found = line.get(start..end)?.trim();
     (!found.is_empty()).then(|| found.to_string())
 }
 
