@@ -132,7 +132,7 @@ fn one_collective(out: &mut String, of: &Collective) {
         "" => String::new(),
         axes => format!(" over {axes}"),
     };
-    let runs = if of.runs > 1.0 { format!(" x {:.0}", of.runs) } else { String::new() };
+    let runs = if of.runs > 1.0 { format!(", {:.0} times", of.runs) } else { String::new() };
     let _ = writeln!(
         out,
         "  {:>9} {:>5}  {:>8}  {}{over}{runs}: {}",
@@ -233,7 +233,8 @@ fn one_suggestion(out: &mut String, of: &Suggestion) {
     if let Some(jax) = &of.jax {
         let at = first.site.as_ref().filter(|_| first.called.is_none());
         let at = at.map_or(String::new(), |site| format!(" at {}:{}", base_name(&site.file), site.line));
-        let _ = writeln!(out, "      JAX{at}:  {jax}");
+        let instead = if of.instead_of.is_some() { " instead" } else { "" };
+        let _ = writeln!(out, "      JAX{at}:  {jax}{instead}");
     }
     let _ = writeln!(out, "      Rust: {}", of.rust);
 }

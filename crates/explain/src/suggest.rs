@@ -28,7 +28,7 @@ const MOST_INSTRUCTIONS: usize = 160_000;
 const MOST_TRIED: usize = 200;
 
 /// Suggestions that are told, and the share of all bytes that one must save.
-const MOST_TOLD: usize = 3;
+const MOST_TOLD: usize = 5;
 const LEAST_SAVED: f64 = 0.02;
 
 /// Flops by those without it that count as no more.
@@ -73,19 +73,19 @@ pub fn suggest(
             found.push((wish, after));
         }
     }
-    // Of those that save as much: what the user's program has a name for, what takes less time, the fewest places.
+    // Of those that save as much: what leaves all annotations as they are, what the user's program has a name for, what
+    // takes less time, the fewest places.
     let is_unnamed = |wish: &Wish| wish.values.first().is_none_or(|value| !has_name(module, *value));
     let saved = |of: &Totals| (of.sent / before.sent * 200.0).round();
     found.arrange_by(|(a, of_a), (b, of_b)| {
         let sent = saved(of_a).total_cmp(&saved(of_b));
-        let sent = sent.then(is_unnamed(a).cmp(&is_unnamed(b)));
+        let changes = |wish: &Wish| annotated(module, wish).is_some();
+        let sent = sent.then(changes(a).cmp(&changes(b))).then(is_unnamed(a).cmp(&is_unnamed(b)));
         sent.then(of_a.seconds.total_cmp(&of_b.seconds)).then(a.values.len().cmp(&b.values.len()))
     });
     // Two that lead to the same program are one.
     found.dedup_by(|(_, later), (_, first)| later.sent == first.sent && later.peak == first.peak);
-    let (changes, more): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|(wish, _)| annotated(module, wish).is_some());
-    let told = more.into_iter().take(MOST_TOLD).chain(changes.into_iter().take(MOST_TOLD));
+    let told = found.into_iter().take(MOST_TOLD);
     told.map(|(wish, after)| suggestion(input, &wish, (before, after), expression)).collect()
 }
 
@@ -133,10 +133,13 @@ fn suggestion(
     let first = labels.first().cloned().unwrap_or_default();
     let written = || first.site.as_ref().and_then(expression);
     let value = first.called.clone().or_else(written).unwrap_or_else(|| "value".into());
-    let jax = jax_spec(&wish.sharding, mesh)
-        .map(|spec| format!("jax.lax.with_sharding_constraint({value}, NamedSharding(mesh, {spec}))"));
-    let rust = format!("{}.mesh_split(&mesh, {})", rust_value(&first), rust_cuts(&wish.sharding, mesh));
     let instead_of = annotated(module, wish);
+    let jax = jax_spec(&wish.sharding, mesh).map(|spec| match &instead_of {
+        // There is an annotation already.
+        Some(_) => format!("NamedSharding(mesh, {spec})"),
+        None => format!("jax.lax.with_sharding_constraint({value}, NamedSharding(mesh, {spec}))"),
+    });
+    let rust = format!("{}.mesh_split(&mesh, {})", rust_value(&first), rust_cuts(&wish.sharding, mesh));
     Suggestion { values: labels, sharding, instead_of, jax, rust, annotate, before, after }
 }
 
@@ -225,7 +228,20 @@ fn families(explained: &Explained) -> Families {
         Together(open.collect())
     };
     let (mut of, mut annotated) = (BTreeMap::new(), BTreeMap::new());
-    for values in alike.values() {
+    // A constraint on a value is one on its gradient too: they stand at one line.
+    let mut lines: BTreeMap<String, Vec<(FuncId, ValueId)>> = BTreeMap::new();
+    for (id, func) in module.funcs.iter() {
+        for inst in func.insts_in_order() {
+            let info = func.inst(inst);
+            let frame = module.sources.get(info.source).and_then(|source| source.frames.first());
+            let (Some(frame), [value]) = (frame, &info.results[..]) else { continue };
+            if matches!(info.op, Op::Sharding(_)) {
+                let at = format!("{}:{}:{} {}", frame.file, frame.line, frame.column, func.ty(*value));
+                lines.entry(at).or_default().push((id, *value));
+            }
+        }
+    }
+    for values in alike.values().chain(lines.values()) {
         let group = together(values);
         group.0.iter().for_each(|value| drop(of.insert(*value, group.clone())));
         let text =
@@ -256,6 +272,13 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
         let sides = [&collective.reason.to, &collective.reason.from];
         // Annotations that the value is split by as it is made: its own, or one that spread to it.
         let own = collective.value.of.filter(|(func, value)| !is_open(module, *func, *value));
+        // An annotation that is what needs the value otherwise: as the value is made.
+        let from = collective.reason.from.as_deref().and_then(|from| of_text(module, mesh, from));
+        let asking = collective.reason.consumers.iter().filter_map(|label| label.of);
+        for said in asking.filter(|(func, value)| !is_open(module, *func, *value)) {
+            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(vec![said]));
+            first.extend(from.clone().map(|sharding| (alike, sharding)));
+        }
         let spread = collective.reason.origins.iter().filter(|origin| origin.of_producer);
         for said in own.into_iter().chain(spread.filter_map(|origin| origin.of)) {
             let alike = families.annotated.get(&said).cloned().unwrap_or(Together(vec![said]));
