@@ -96,7 +96,9 @@ fn a_program_is_unfolded_searched_and_read() {
     let found = seen(
         &browser,
         &page,
-        "const rows = () => document.querySelectorAll('.row').length, $ = (id) => document.getElementById(id), folded = rows();
+        "const rows = () => document.querySelectorAll('.row').length, $ = (id) => document.getElementById(id);
+         $('unfold').click();
+         const folded = rows();
          document.querySelector('.row.group[aria-expanded=false] .twist').click();
          const unfolded = rows();
          $('search').focus(); $('search').value = 'dot_general'; $('search').dispatchEvent(new Event('input'));
