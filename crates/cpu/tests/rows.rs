@@ -218,6 +218,29 @@ fn functions_and_types_of_both_sizes_give_what_the_interpreter_gives() {
     }
 }
 
+/// Operands that lie in pieces which end amid the rows that are summed: a part of each line of `%a`, numbers counted
+/// along other lines, and one number for a stretch of them.
+const PIECES: &str = r#"
+func.func public @main(%a: tensor<16x80xf32>, %b: tensor<16xf32>) -> tensor<ROWSxf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %part = stablehlo.slice %a [0:16, 4:76] : (tensor<16x80xf32>) -> tensor<16x72xf32>
+  %count = stablehlo.iota dim = 1 : tensor<16x72xf32>
+  %each = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<16xf32>) -> tensor<16x72xf32>
+  %p = stablehlo.multiply %part, %count : tensor<16x72xf32>
+  %q = stablehlo.add %p, %each : tensor<16x72xf32>
+  %rows = stablehlo.reshape %q : (tensor<16x72xf32>) -> tensor<ROWSxROWxf32>
+  %s = stablehlo.reduce(%rows init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<ROWSxROWxf32>, tensor<f32>) -> tensor<ROWSxf32>
+  return %s : tensor<ROWSxf32>
+}
+"#;
+
+#[test]
+fn pieces_that_end_amid_a_row_are_summed_by_rows() {
+    for row in [1, 3, 9, 16, 64, 96, 128, 144, 384, 576] {
+        check(PIECES, 16 * 72 / row, row);
+    }
+}
+
 #[test]
 fn what_is_computed_twice_is_stored_too() {
     for (rows, row) in [(6, 8), (40, 300)] {

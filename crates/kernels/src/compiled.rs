@@ -113,17 +113,18 @@ impl Around {
 }
 
 /// How the code takes an operand; `None` if it cannot.
-fn feed(input: &Input, count: usize) -> Option<From> {
+fn feed(input: &Input, fused: &Fused) -> Option<From> {
+    let (count, whole) = (fused.count, whole(fused));
     let (dims, strides) = match &input.source {
         Source::Splat(element) => return held_bits(input.dtype, element).map(From::Known),
-        Source::Iota { inner, size } => return Some(counting(*inner, *size, input.dtype)),
+        Source::Iota { inner, size } => return Some(counting(*inner, *size, input.dtype, whole)),
         Source::View { dims, strides, .. } => (dims, strides),
     };
     if count == 1 {
         return Some(From::Memory);
     }
     let inner = dims.last().copied().unwrap_or(1);
-    let long = inner >= RUN || inner == count;
+    let long = inner == count || inner >= RUN && inner.is_multiple_of(whole);
     Some(match strides.last() {
         Some(1) if long => From::Memory,
         Some(0) if long && matches!(input.dtype.bytes(), 2 | 4 | 8) => From::One,
@@ -131,16 +132,22 @@ fn feed(input: &Input, count: usize) -> Option<From> {
     })
 }
 
+/// Elements that are worked on together: a short row that is folded is never cut, so an operand that lies in pieces
+/// which end within one is gathered.
+fn whole(fused: &Fused) -> usize {
+    if fused.sinks.is_empty() || fused.row >= TILE { 1 } else { fused.row }
+}
+
 /// How the code takes an operand whose element at place `i` is `i / inner % size`.
-fn counting(inner: usize, size: usize, dtype: DType) -> From {
+fn counting(inner: usize, size: usize, dtype: DType, whole: usize) -> From {
     let exact = match dtype {
         DType::S32 | DType::U32 => size < 1 << 31,
         DType::F32 => size < 1 << 24,
         _ => false,
     };
     match (exact, inner) {
-        (true, 1) if size >= RUN => From::Count,
-        (true, inner) if inner >= RUN => From::One,
+        (true, 1) if size >= RUN && size.is_multiple_of(whole) => From::Count,
+        (true, inner) if inner >= RUN && inner.is_multiple_of(whole) => From::One,
         _ => From::Tile,
     }
 }
@@ -172,7 +179,7 @@ struct Draft {
 
 impl Draft {
     fn of(fused: &Fused, around: &Around) -> Option<Draft> {
-        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
+        let feeds = fused.inputs.iter().map(|input| feed(input, fused));
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
         let rows = Rows::of(fused, &feeds, &around.ahead, None);
         let streams = fused.inputs.iter().zip(&feeds).filter(|(_, feed)| **feed == From::Memory);
@@ -182,7 +189,7 @@ impl Draft {
 
     /// Of a loop that goes by rows of this length.
     fn by_rows_of(fused: &Fused, row: usize) -> Option<Draft> {
-        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
+        let feeds = fused.inputs.iter().map(|input| feed(input, fused));
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
         let rows = Rows::of(fused, &feeds, &[], Some(row))?;
         Some(Draft::with(fused, feeds, Some(rows), Vec::new(), &[]))
