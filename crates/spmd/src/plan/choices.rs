@@ -26,7 +26,7 @@ pub enum Act {
     /// This thought is had.
     Think(usize),
     Adopt(StrategyId),
-    /// It stays as it is, for now.
+    /// What was chosen before stays.
     Stay,
 }
 
