@@ -38,7 +38,7 @@ pub use explain::{Explained, explain, totals};
 pub use layers::{MAIN, folded, scope};
 pub use model::Explanation;
 pub use model_explorer::model_explorer;
-pub use overview::{in_short, overview};
+pub use overview::{BACKWARD, in_short, overview};
 pub use suggest::{suggest, tried_with};
 pub use tiles::tiles;
 pub use trace::{Input, called};

@@ -291,6 +291,8 @@ pub struct Suggestion {
     pub sharding: String,
     /// What they are annotated as now, where that would have to change.
     pub instead_of: Option<String>,
+    /// Of a backward pass of JAX: no line of the user's program makes it.
+    pub backward: bool,
     /// The line for JAX, and for the front end.
     pub jax: Option<String>,
     pub rust: String,

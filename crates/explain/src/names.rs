@@ -123,13 +123,23 @@ fn values(func: &Function) -> Vec<(ValueId, String)> {
     found
 }
 
+/// Whether parameters have the names of the user's program, or ops their lines.
+fn has_names(module: &Module) -> bool {
+    let main = module.main();
+    (0..main.param_values().len()).any(|index| called(main, index).is_some())
+}
+
 fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnostic {
     let main = module.main();
     let given = (0..main.param_values().len()).filter_map(|index| called(main, index));
     let alike = given.filter(|known| !name.is_empty() && (known.contains(name) || edits(name, known) <= 3));
     let mut near: Vec<String> = alike.take(3).map(|known| format!("`{known}`")).collect();
     near.extend(self::near(name, named));
+    let is_of_source = name.contains(['[', ':', '.']);
     let help = match near.as_slice() {
+        _ if is_of_source && !has_names(module) => {
+            "this module tells no names or lines of the program it is of: in JAX, `lowered.as_text(debug_info=True)` writes them".into()
+        }
         [] => "`meshwright complete FILE` prints every value with its name".to_string(),
         names => format!("there are {}", names.join(", ")),
     };

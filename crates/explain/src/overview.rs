@@ -213,6 +213,9 @@ fn suggestions(out: &mut String, of: &Explanation) {
     }
 }
 
+/// What to do with advice on a value of a backward pass.
+pub const BACKWARD: &str = "a gradient, which that line does not make: constrain what `jax.grad` returns, or its value in a `jax.custom_vjp`";
+
 fn one_suggestion(out: &mut String, of: &Suggestion) {
     let Totals { sent, seconds: time, peak, .. } = of.after;
     let first = of.values.first().cloned().unwrap_or_default();
@@ -235,6 +238,9 @@ fn one_suggestion(out: &mut String, of: &Suggestion) {
         let at = at.map_or(String::new(), |site| format!(" at {}:{}", base_name(&site.file), site.line));
         let instead = if of.instead_of.is_some() { " instead" } else { "" };
         let _ = writeln!(out, "      JAX{at}:  {jax}{instead}");
+    }
+    if of.backward {
+        let _ = writeln!(out, "      JAX: {BACKWARD}");
     }
     let _ = writeln!(out, "      Rust: {}", of.rust);
 }

@@ -134,13 +134,21 @@ fn suggestion(
     let written = || first.site.as_ref().and_then(expression);
     let value = first.called.clone().or_else(written).unwrap_or_else(|| "value".into());
     let instead_of = annotated(module, wish);
-    let jax = jax_spec(&wish.sharding, mesh).map(|spec| match &instead_of {
+    // The line that a gradient's place names makes the forward value: pasted there, it would say something else.
+    let backward = instead_of.is_none() && labels.iter().any(is_backward);
+    let spec = jax_spec(&wish.sharding, mesh).filter(|_| !backward);
+    let jax = spec.map(|spec| match &instead_of {
         // There is an annotation already.
         Some(_) => format!("NamedSharding(mesh, {spec})"),
         None => format!("jax.lax.with_sharding_constraint({value}, NamedSharding(mesh, {spec}))"),
     });
     let rust = format!("{}.mesh_split(&mesh, {})", rust_value(&first), rust_cuts(&wish.sharding, mesh));
-    Suggestion { values: labels, sharding, instead_of, jax, rust, annotate, before, after }
+    Suggestion { values: labels, sharding, instead_of, backward, jax, rust, annotate, before, after }
+}
+
+/// Whether JAX made it by transposing a linear function, which is what its backward passes are.
+fn is_backward(label: &Label) -> bool {
+    label.called.is_none() && label.op_name.as_deref().is_some_and(|path| path.contains("transpose(jvp"))
 }
 
 /// `P('x', None)`; pieces of axes cannot be said so.

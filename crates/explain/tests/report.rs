@@ -121,6 +121,22 @@ func.func public @main(%h: tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@m
     assert_eq!(one.after.sent, 0.0);
 }
 
+/// A gradient's place is a line that makes the forward value: no line is told to be pasted there.
+#[test]
+fn a_gradient_gets_no_line_of_the_forward_pass() {
+    for (path, backward) in [("transpose(jvp(f))", true), ("jvp(f)", false)] {
+        let of = explained(&blocks(FIRST_DIM).replace("jit(f)/", &format!("jit(f)/{path}/")));
+        let advice = suggest(&of, &Options::default(), &|_| Some("h @ w".into()));
+        let added: Vec<_> = advice.iter().filter(|one| one.instead_of.is_none()).collect();
+        let unnamed: Vec<_> =
+            added.into_iter().filter(|one| one.values.iter().all(|value| value.called.is_none())).collect();
+        assert!(!unnamed.is_empty());
+        for one in unnamed {
+            assert_eq!((one.backward, one.jax.is_none()), (backward, backward), "{one:?}");
+        }
+    }
+}
+
 #[test]
 fn another_sharding_is_priced_and_told_what_stood_against_it() {
     let of = explained(&blocks(FIRST_DIM));

@@ -85,10 +85,7 @@ fn largest(whole: &[WholeOperand]) -> impl Iterator<Item = &WholeOperand> {
 
 /// What stands between the columns of a line of the user's program, if it is here to be read.
 fn expression(site: &Site) -> Option<String> {
-    const LONGEST: u64 = 1 << 22;
-    let path = Path::new(&*site.file);
-    let is_small = std::fs::metadata(path).is_ok_and(|of| of.is_file() && of.len() < LONGEST);
-    let text = is_small.then(|| std::fs::read_to_string(path).ok()).flatten()?;
+    let text = explain_html::read(Path::new(&*site.file))?;
     let line = text.lines().nth(usize::try_from(site.line).ok()?.checked_sub(1)?)?;
     let (start, end) = (usize::try_from(site.column).ok()?, usize::try_from(site.end_column).ok()?);
     let found = line.get(start..end)?.trim();

@@ -56,7 +56,8 @@ fn sites(explanation: &Explanation) -> impl Iterator<Item = &Site> {
     of_labels.chain(origins.filter_map(|origin| origin.site.as_ref()))
 }
 
-fn read(path: &Path) -> Option<String> {
+/// A file of the user's program, if it is here to be read.
+pub fn read(path: &Path) -> Option<String> {
     let is_small = std::fs::metadata(path).is_ok_and(|of| of.is_file() && of.len() < LARGEST);
     is_small.then(|| std::fs::read_to_string(path).ok()).flatten()
 }

@@ -1,16 +1,6 @@
 "use strict";
 (() => {
   const R = window.REPORT, S = R.strings, I = R.insts, G = R.groups, C = R.colls;
-  const $ = (id) => document.getElementById(id);
-  const el = (tag, attrs = {}, ...kids) => {
-    const made = tag.startsWith("svg:") ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4)) : document.createElement(tag);
-    for (const [key, value] of Object.entries(attrs)) {
-      if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-      else if (value !== undefined && value !== null && value !== false) made.setAttribute(key, value);
-    }
-    made.append(...kids.flat().filter((kid) => kid !== null && kid !== undefined));
-    return made;
-  };
   const scaled = (value, step, units) => {
     let unit = 0;
     while (value >= step * 0.9995 && unit + 1 < units.length) { value /= step; unit++; }
@@ -416,17 +406,14 @@
     const next = rows[Math.max(0, Math.min(rows.length - 1, now + by))];
     if (next) choose(next.kind, next.at, false, next.inst);
   };
-  const set_theme = (theme) => { document.documentElement.dataset.theme = theme; };
-  const flip = () => set_theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-  set_theme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  $("theme").addEventListener("click", flip);
+  themed(() => {});
   $("help").addEventListener("click", () => $("keys").showModal());
   $("unfold").addEventListener("click", () => { if (open.size) open.clear(); else roots.forEach((at) => open.add(at)); lay_out(); });
   document.addEventListener("keydown", (event) => {
     if (event.target === search || event.ctrlKey || event.metaKey || event.altKey) return;
     const group = picked && picked.kind === "group" ? picked.at : null;
     const acts = {
-      "/": () => search.focus(), "?": () => $("keys").showModal(), t: flip, j: () => step_by(1), k: () => step_by(-1), ArrowDown: () => step_by(1), ArrowUp: () => step_by(-1),
+      "/": () => search.focus(), "?": () => $("keys").showModal(), j: () => step_by(1), k: () => step_by(-1), ArrowDown: () => step_by(1), ArrowUp: () => step_by(-1),
       PageDown: () => step_by(20), PageUp: () => step_by(-20),
       ArrowRight: () => { if (group !== null && !open.has(group)) toggle(group); },
       ArrowLeft: () => {

@@ -5,6 +5,7 @@
 
 use super::{PageParts, written};
 use maud::html;
+use meshwright_explain::BACKWARD;
 use meshwright_explain::model::{
     Collective, Explanation, Label, Node, Origin, Site, Suggestion, Timeline, Totals,
 };
@@ -408,10 +409,14 @@ fn hint(one: &Suggestion) -> Value {
     } else {
         String::new()
     };
-    let code: Vec<&str> = one.jax.as_deref().into_iter().chain([one.rust.as_str()]).collect();
+    let instead = one.instead_of.as_ref().map_or(String::new(), |was| format!(" instead of {was}"));
+    let site = one.values.first().and_then(|value| value.site.as_ref());
+    let at = site.map_or(String::new(), |site| format!(" at {}:{}", site.file, site.line));
+    let backward = one.backward.then_some(BACKWARD);
+    let code: Vec<&str> = backward.into_iter().chain(one.jax.as_deref()).chain([one.rust.as_str()]).collect();
     json!({
         "saves": format!("{} less sent by a device, {}", bytes(less), percent(less / sent.max(1.0))),
-        "text": format!("with {} on {}{more}; memory {} in place of {}", one.sharding, names.join(", "), bytes(one.after.peak as f64), bytes(one.before.peak as f64)),
+        "text": format!("with {}{instead} on {}{more}{at}; memory {} in place of {}", one.sharding, names.join(", "), bytes(one.after.peak as f64), bytes(one.before.peak as f64)),
         "code": code.join("\n"),
     })
 }

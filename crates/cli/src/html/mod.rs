@@ -11,6 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 const STYLE: &str = include_str!("page.css");
+const COMMON: &str = include_str!("page.js");
 
 /// As many colours as the style sheet has for axes.
 const COLOURS: usize = 8;
@@ -54,6 +55,7 @@ fn written(frame: &PageParts<'_>) -> String {
                 }
                 (frame.body)
                 script { "window.REPORT = " (PreEscaped(in_script(frame.data))) ";" }
+                script { (PreEscaped(COMMON)) }
                 script { (PreEscaped(frame.script)) }
             }
         }

@@ -1,12 +1,5 @@
 "use strict";
 (() => {
-  const $ = (id) => document.getElementById(id);
-  const el = (tag, attrs = {}, ...kids) => {
-    const made = tag.startsWith("svg:") ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4)) : document.createElement(tag);
-    for (const [key, value] of Object.entries(attrs)) if (value !== undefined && value !== null) made.setAttribute(key, value);
-    made.append(...kids.flat().filter((kid) => kid !== null && kid !== undefined));
-    return made;
-  };
   const short = (value) => {
     const size = Math.abs(value);
     if (size === 0) return "0";
@@ -130,11 +123,7 @@
     $("live").textContent = told;
     if (told === "live") setTimeout(look, PAUSE);
   };
-  const set_theme = (theme) => { document.documentElement.dataset.theme = theme; show(now); };
-  const flip = () => set_theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-  $("theme").addEventListener("click", flip);
-  document.addEventListener("keydown", (event) => { if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) flip(); });
-  set_theme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  themed(() => show(now));
   if (location.protocol.startsWith("http") && !now.is_over) {
     $("live").hidden = false;
     look();
