@@ -41,12 +41,14 @@ impl Spot {
 pub struct Layouts {
     atoms: usize,
     spots: Vec<Spot>,
-    ids: LookupMap<Box<[Spot]>, LayoutId>,
+    /// By their spots, four in a word.
+    ids: LookupMap<Box<[u64]>, LayoutId>,
+    words: Vec<u64>,
 }
 
 impl Layouts {
     pub fn of_atoms(atoms: usize) -> Self {
-        Layouts { atoms, spots: Vec::new(), ids: LookupMap::default() }
+        Layouts { atoms, spots: Vec::new(), ids: LookupMap::default(), words: Vec::new() }
     }
 
     pub fn len(&self) -> usize {
@@ -59,11 +61,14 @@ impl Layouts {
 
     /// The number of a layout: the next one if it was not met before.
     pub fn number(&mut self, spots: &[Spot]) -> LayoutId {
-        if let Some(id) = self.ids.get(spots) {
+        let word = |four: &[Spot]| four.iter().fold(0, |word, spot| word << 16 | u64::from(spot.0));
+        self.words.clear();
+        self.words.extend(spots.chunks(4).map(word));
+        if let Some(id) = self.ids.get(&self.words[..]) {
             return *id;
         }
         let id = LayoutId::from_index(self.ids.len());
-        self.ids.insert(spots.into(), id);
+        self.ids.insert(self.words.as_slice().into(), id);
         self.spots.extend_from_slice(spots);
         id
     }
