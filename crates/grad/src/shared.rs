@@ -38,14 +38,18 @@ impl Shared {
         }
     }
 
-    /// The location of the backward instructions of an op: the op's own, with its name marked.
+    /// The location of the backward instructions of an op: the op's own, with its scopes marked, as in
+    /// `transpose(block_0/mlp)/dot_general`.
     pub(crate) fn transposed(&mut self, module: &mut Module, source: SourceId) -> SourceId {
         if source == SourceId::unknown() {
             return source;
         }
         *self.sources.entry(source).or_insert_with(|| {
             let old = module.sources.get(source).cloned().unwrap_or_default();
-            let op_name = old.op_name.as_deref().map(|name| Arc::from(format!("transpose({name})")));
+            let op_name = old.op_name.as_deref().map(|name| match name.rsplit_once('/') {
+                Some((scopes, op)) => Arc::from(format!("transpose({scopes})/{op}")),
+                None => Arc::from(format!("transpose({name})")),
+            });
             module.sources.push(Source { op_name, ..old })
         })
     }

@@ -104,7 +104,7 @@ pub(crate) struct State {
     serials: u32,
     pub entries: Vec<Entry>,
     pub errors: Vec<Reported>,
-    sources: LookupMap<(usize, u32, u32, usize), SourceId>,
+    sources: LookupMap<(usize, u32, u32, &'static str), SourceId>,
     pub scopes: Vec<Arc<str>>,
     pub inputs: Vec<InputInfo>,
     pub lines: Vec<Line>,
@@ -313,11 +313,12 @@ impl State {
         value
     }
 
-    /// The location of a line in the scopes that are open.
-    pub fn source(&mut self, line: Line) -> SourceId {
-        let key = (line.file().as_ptr() as usize, line.line(), line.column(), self.scopes.len());
+    /// The location of an op at a line, in the scopes that are open.
+    pub fn source(&mut self, line: Line, op: &'static str) -> SourceId {
+        let key = (line.file().as_ptr() as usize, line.line(), line.column(), op);
+        let op_name = self.op_name(op);
         if let Some(id) = self.sources.get(&key)
-            && self.is_of_scopes(*id)
+            && self.module.sources[*id].op_name == op_name
         {
             return *id;
         }
@@ -329,18 +330,14 @@ impl State {
             end_line: line.line(),
             end_column: line.column(),
         };
-        let op_name = self.scope_name();
         let id = self.module.sources.push(Source { op_name, op_type: None, frames: vec![frame] });
         self.sources.insert(key, id);
         id
     }
 
-    fn scope_name(&self) -> Option<Arc<str>> {
-        (!self.scopes.is_empty()).then(|| self.scopes.join("/").into())
-    }
-
-    fn is_of_scopes(&self, id: SourceId) -> bool {
-        self.module.sources[id].op_name == self.scope_name()
+    /// `block_0/attention/dot_general`, as frameworks name ops.
+    fn op_name(&self, op: &str) -> Option<Arc<str>> {
+        (!self.scopes.is_empty()).then(|| format!("{}/{op}", self.scopes.join("/")).into())
     }
 
     /// Note an error at a line.
@@ -360,7 +357,7 @@ impl State {
     pub fn poison(&mut self, ty: TensorType, names: Vec<Name>, line: Line) -> EntryId {
         let dims = ty.dims.iter().map(|size| (*size).clamp(0, 1 << 40)).collect::<Vec<_>>();
         let ty = ty.with_dims(dims);
-        let source = self.source(line);
+        let source = self.source(line, "constant");
         let (_, block, _) = self.frame();
         let value = Builder::with(self.editor(), At::End(block), source, InferCx::nothing()).zeros(&ty);
         let names = fit(names, ty.rank());
@@ -384,7 +381,7 @@ impl State {
         line: Line,
     ) -> Result<(InstId, Vec<EntryId>), InferError> {
         let values: Vec<ValueId> = operands.iter().map(|entry| self.use_entry(*entry, line)).collect();
-        let source = self.source(line);
+        let source = self.source(line, op.mnemonic());
         let (func, block, _) = self.frame();
         let State { module, signatures, .. } = self;
         let Module { funcs, meshes, .. } = module;

@@ -333,6 +333,6 @@ fn instructions_carry_the_users_line_and_scope() {
     let main = program.module().main();
     let inst = *main.insts_in_order().last().unwrap();
     let source = &program.module().sources[main.inst(inst).source];
-    assert_eq!(source.op_name.as_deref(), Some("layer"));
+    assert_eq!(source.op_name.as_deref(), Some("layer/maximum"));
     assert!(source.frames[0].file.ends_with("ops.rs"));
 }

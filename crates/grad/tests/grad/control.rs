@@ -499,7 +499,7 @@ fn locations_are_the_forward_ops_with_a_mark() {
     let func = &module.funcs[made];
     let last = *func.insts_in_order().last().unwrap();
     let source = &module.sources[func.inst(last).source];
-    assert_eq!(source.op_name.as_deref(), Some("transpose(jit(f)/sin)"));
+    assert_eq!(source.op_name.as_deref(), Some("transpose(jit(f))/sin"));
     assert_eq!(source.frames[0].line, 3);
 }
 

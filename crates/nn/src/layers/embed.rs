@@ -31,15 +31,17 @@ impl Embedding {
 
     /// Rows of the table: `s32[batch, length]` to `[batch, length, model]`.
     pub fn apply(&self, p: &Params, tokens: Tensor) -> Tensor {
-        p.get(&join(&self.path, "table")).take(tokens, 0)
+        scope("embed", || p.get(&join(&self.path, "table")).take(tokens, 0))
     }
 
     pub fn logits(&self, p: &Params, x: Tensor) -> Tensor {
-        if self.tied {
-            let table = p.get(&join(&self.path, "table")).cast(x.dtype());
-            einsum("blm,vm->blv", [x, table]) * (self.model as f64).sqrt().recip()
-        } else {
-            x.matmul(p.get(&join(&self.path, "logits")).cast(x.dtype()))
-        }
+        scope("logits", || {
+            if self.tied {
+                let table = p.get(&join(&self.path, "table")).cast(x.dtype());
+                einsum("blm,vm->blv", [x, table]) * (self.model as f64).sqrt().recip()
+            } else {
+                x.matmul(p.get(&join(&self.path, "logits")).cast(x.dtype()))
+            }
+        })
     }
 }

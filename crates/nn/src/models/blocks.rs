@@ -108,12 +108,13 @@ impl Run<'_> {
     fn block(&self, x: Tensor, block: usize, key: Option<Key>) -> (Tensor, Option<Told>) {
         scope(self.stack.at(block, "").trim_end_matches('.'), || {
             let [to_own, to_memory, to_mlp] = keys(key);
-            let (x, mut routings) = self.look(x, block, to_own);
+            let (x, mut routings) = scope("attention", || self.look(x, block, to_own));
             let x = match self.view.memory.filter(|_| self.stack.cross) {
-                Some(seen) => self.look_across(x, block, seen, to_memory),
+                Some(seen) => scope("cross", || self.look_across(x, block, seen, to_memory)),
                 None => x,
             };
-            let (x, routing) = self.think(x, block, to_mlp);
+            let ffn = if self.stack.experts(block).is_some() { "experts" } else { "mlp" };
+            let (x, routing) = scope(ffn, || self.think(x, block, to_mlp));
             routings.extend(routing);
             (x, told(routings))
         })

@@ -176,10 +176,12 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         let key = Key::seed(training.seed).fold_in(before);
         let Gradients { losses, gradients } =
             gradients(model, &params, &batch, Some(key), training.microbatches);
-        let (gradients, norm) = training.optimizer.clipped(gradients);
         let step = before + 1;
         let count = step.cast(training.dtype);
-        let (stepped, states) = training.optimizer.step("", &stepped, &gradients, &states, count);
+        let (norm, (stepped, states)) = scope("optimizer", || {
+            let (gradients, norm) = training.optimizer.clipped(gradients);
+            (norm, training.optimizer.step("", &stepped, &gradients, &states, count))
+        });
         let mut out = vec![
             ("loss".to_string(), losses.loss),
             ("nats".to_string(), losses.nats),
@@ -221,20 +223,23 @@ pub(super) fn weigh(
     count: Tensor,
     more: &[(f64, Option<Tensor>)],
 ) -> (Tensor, Tensor) {
-    let logits = logits.cast(wide(logits.dtype()));
-    let mean = |each: Tensor| {
-        let asked = labels.asked.map(|asked| asked.cast(each.dtype()));
-        asked.map_or(each, |asked| each * asked).sum(..) / count.cast(each.dtype())
-    };
-    let nats = mean(logits.cross_entropy(labels.tokens));
-    let begun = if labels.smoothing > 0.0 {
-        mean(smoothed_cross_entropy(logits, labels.tokens, labels.smoothing))
-    } else {
-        nats
-    };
-    let add = |sum: Tensor, (factor, loss): &(f64, Option<Tensor>)| match loss.filter(|_| *factor != 0.0) {
-        Some(loss) => sum + loss.cast(sum.dtype()) * *factor,
-        None => sum,
-    };
-    (more.iter().fold(begun, add), nats)
+    scope("loss", || {
+        let logits = logits.cast(wide(logits.dtype()));
+        let mean = |each: Tensor| {
+            let asked = labels.asked.map(|asked| asked.cast(each.dtype()));
+            asked.map_or(each, |asked| each * asked).sum(..) / count.cast(each.dtype())
+        };
+        let nats = mean(logits.cross_entropy(labels.tokens));
+        let begun = if labels.smoothing > 0.0 {
+            mean(smoothed_cross_entropy(logits, labels.tokens, labels.smoothing))
+        } else {
+            nats
+        };
+        let add = |sum: Tensor, (factor, loss): &(f64, Option<Tensor>)| match loss.filter(|_| *factor != 0.0)
+        {
+            Some(loss) => sum + loss.cast(sum.dtype()) * *factor,
+            None => sum,
+        };
+        (more.iter().fold(begun, add), nats)
+    })
 }

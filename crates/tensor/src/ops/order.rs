@@ -153,7 +153,7 @@ fn sort_with(keys: Tensor, others: &[Tensor], dim: At, line: Line) -> Vec<Tensor
 /// "The first of the first pair is smaller."
 fn comparator(dtypes: &[DType], line: Line) -> BlockId {
     let made = state::with(|state| {
-        let source = state.source(line);
+        let source = state.source(line, "compare");
         let params = dtypes.iter().flat_map(|dtype| [*dtype; 2]).map(TensorType::scalar).map(Type::from);
         let kind = dtypes[0].is_float().then_some(CompareKind::TotalOrder);
         let compare = Op::Compare(Compare { direction: Direction::Lt, kind });

@@ -14,7 +14,7 @@ use std::panic::Location;
 /// A region of two scalars and one op.
 pub(crate) fn reducer(op: BinaryOp, dtype: DType, line: Line) -> BlockId {
     let made = state::with(|state| {
-        let source = state.source(line);
+        let source = state.source(line, op.mnemonic());
         state.regions(source).reducer(op, dtype)
     });
     made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
