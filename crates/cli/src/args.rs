@@ -14,7 +14,7 @@ Examples:
   meshwright verify step.mlir                     is it equal to the original?
   python lower.py | meshwright check - --json
 
-Modules are StableHLO text (as `jax.jit(f).lower(x).as_text()` gives) or HLO text; which of them is told by content.
+Modules are StableHLO text (as `jax.jit(f).lower(x).as_text(debug_info=True)` gives) or HLO text; which of them is told by content.
 
 Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory, threads), 70 a bug of ours; 130 and 143 a \
 run that Ctrl-C or SIGTERM ended.";
@@ -305,6 +305,7 @@ Examples:
   meshwright explain step.mlir --why model.py:31       of what is made at this line
   meshwright explain step.mlir --why-not '%e=[x, _]'   what would it cost, and what is against it?
   meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
+  meshwright explain step.mlir --html report.html      all of it as a page for a browser
   meshwright explain step.mlir --tiles '%e'            which device holds which part
 
 Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
@@ -327,6 +328,9 @@ pub struct ExplainArgs {
     /// one that stays whole
     #[arg(long, value_name = "VALUE=[..]", conflicts_with_all = ["why", "diff"])]
     pub why_not: Option<String>,
+    /// With `--why-not`: in place of what the value is annotated as
+    #[arg(long, requires = "why_not")]
+    pub instead: bool,
     /// What changed from this module to FILE: bytes, time, memory, collectives, and which annotation did it, in
     /// Markdown. Exits with 1 where one of the first three grew beyond the threshold
     #[arg(long, value_name = "BEFORE", conflicts_with = "why")]

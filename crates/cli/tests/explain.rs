@@ -63,7 +63,10 @@ fn a_dim_that_is_not_split_is_told_why() {
     let (_, out, _) = said(&["explain", "-", "--why", "d"], MODULE);
     assert!(out.contains("dim 0, 4 elements, is not split\n  no value beside it is split there"), "{out}");
     let (_, out, _) = said(&["explain", "-", "--why", "w.0"], MODULE);
-    assert!(out.contains("has `x`, across `dot_general`, but the annotation here is closed"), "{out}");
+    assert!(
+        out.contains("has `x`, across `dot_general`, but a parameter is split as its annotation says"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -158,7 +161,7 @@ fn a_graph_for_model_explorer_is_written() {
 fn values_that_are_not_there_are_refused_with_near_names() {
     let (code, _, err) = said(&["explain", "-", "--why", "%dd.0"], MODULE);
     assert_eq!(code, 1);
-    assert!(err.contains("no value is called `%dd.0`; the module has 5 named values"), "{err}");
+    assert!(err.contains("no value is called `%dd.0`"), "{err}");
     assert!(err.contains("= help: there are `%d`"), "{err}");
     let (code, _, err) = said(&["explain", "-", "--why", "%d.2"], MODULE);
     assert_eq!(code, 1);

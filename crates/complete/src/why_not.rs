@@ -19,6 +19,8 @@ use std::fmt;
 pub enum Reason {
     /// An annotation says how the dim is split and does not leave it open.
     Closed,
+    /// A parameter of the program, which is split as its annotation says, and whole without one.
+    Given,
     /// The axis, or a piece that does not line up with it, splits another dim of the value already.
     Taken(usize),
     /// An annotation keeps the axis off every dim, or the value is partial or local over it.
@@ -55,6 +57,10 @@ impl fmt::Display for Blocked {
         write!(f, "dim {dim} of {} has `{axis_name}`, across `{op}`, but ", quoted(name))?;
         match &self.reason {
             Reason::Closed => f.write_str("the annotation here is closed"),
+            Reason::Given => f.write_str(
+                "a parameter is split as its annotation says, and whole without one, unless \
+                 `--propagate-to-parameters` lets it be split",
+            ),
             Reason::Taken(dim) => write!(f, "`{axis_name}` cannot be used beside what splits dim {dim} here"),
             Reason::KeptOff => write!(f, "this value is replicated, partial or local over `{axis_name}`"),
             Reason::OtherMesh => f.write_str("it is over another mesh"),
@@ -139,6 +145,11 @@ impl Trace {
         self.owner[slot].map_or_else(func, |owner| name_of_end(module, owner))
     }
 
+    fn is_given(&self, module: &Module, slot: SlotId) -> bool {
+        let Some(edges::End::Value(func, value)) = self.owner[slot] else { return false };
+        func == module.entry && module.main().param_values().contains(&value)
+    }
+
     fn reason(
         &self,
         module: &Module,
@@ -159,7 +170,7 @@ impl Trace {
         if form.factors[factor].kind == FactorKind::Whole {
             Reason::Whole
         } else if !self.state.dims[id].open {
-            Reason::Closed
+            if self.is_given(module, here.slot) { Reason::Given } else { Reason::Closed }
         } else if slots[here.slot].mesh.is_some_and(|mesh| slots[there.slot].mesh != Some(mesh)) {
             Reason::OtherMesh
         } else if let Some((dim, _)) = taken_by {

@@ -1,17 +1,18 @@
-//! The layers of a program, as its author sees them: scopes of the framework's op names, or functions.
+//! The layers of a program, as its author sees them: scopes of the framework's op names, or functions in functions.
 //!
 //! ```text
-//! jit(step)/jvp(Model)/block_3/attn/dot_general   ->  Model/block_#/attn, number 3
-//! jit(step)/jvp()/dot_general, in `layer`         ->  layer
+//! jit(step)/jvp(Model)/block_3/attn/dot_general             ->  Model/block_#/attn, number 3
+//! jit(step)/jvp()/dot_general, in `attn` called by `block`  ->  block/attn
 //! ```
 //!
 //! Transformations (`jvp`, `transpose`, `jit`) and loops are no scopes: the derivative of a layer belongs to it. Layers
-//! that differ by numbers alone are one. Where no scope is named, lines tell how often a layer is there.
+//! that differ by numbers alone are one. Where no scope is named, the call stack is the scope, without the functions
+//! that all ops are in, and lines tell how often a layer is there.
 
 use crate::model::{Layer, Site};
 use crate::trace::{Input, site_of};
 use crate::walk::each_run;
-use meshwright_ir::{Source, SourceId};
+use meshwright_ir::{Frame, Module, Source, SourceId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -43,27 +44,27 @@ impl Layers {
     pub fn of(input: &Input) -> Layers {
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
         let (mut names, mut seen, mut of_source) = (Vec::new(), Vec::<Seen>::new(), BTreeMap::new());
+        let scopes = Scopes::of(&input.module);
         each_run(&input.module, &mut |func, inst, _| {
             let info = func.inst(inst);
             let Some(source) = input.source(info.source) else { return };
-            let (name, number) = scope(source);
+            let (name, number) = scopes.scope(source);
             let at = *by_name.entry(name.clone()).or_insert_with(|| {
                 names.push(name);
                 seen.push(Seen::default());
                 names.len() - 1
             });
-            if of_source.insert(info.source, at).is_some() {
-                return;
-            }
+            of_source.insert(info.source, at);
             let of = &mut seen[at];
             of.numbers.insert(number);
             let site = site_of(source);
             of.sites.extend(site.iter().map(|site| (site.file.clone(), site.line)));
+            // What is called twice is there twice.
             *of.lines.entry((site, source.op_name.clone(), info.op.mnemonic())).or_default() += 1;
         });
         let layer = |(name, seen): (String, Seen)| Layer {
+            instances: if scopes.is_outer(&name) { 1 } else { instances(&seen) },
             name,
-            instances: instances(&seen),
             sites: seen.sites.into_iter().map(plain_site).collect(),
             ..Layer::default()
         };
@@ -95,25 +96,83 @@ fn plain_site((file, line): (Arc<str>, u32)) -> Site {
     Site { file, line, function: None, column: 0, end_column: 0 }
 }
 
-/// Numbers that were folded, or what each line is there for at least.
+/// Numbers that were folded, or what each line is there for at least: of the forward pass, as the first layer may have
+/// no gradient of what it is given.
 fn instances(seen: &Seen) -> usize {
     let named = seen.numbers.iter().filter(|number| !number.is_empty()).count();
     if named > 0 {
         return named;
     }
-    let known = seen.lines.iter().filter(|((site, ..), _)| site.is_some());
-    known.map(|(_, count)| *count).min().unwrap_or(1).max(1)
+    let known = || seen.lines.iter().filter(|((site, ..), _)| site.is_some());
+    let is_forward =
+        |((_, name, _), _): &(&Line, &usize)| name.as_deref().is_none_or(|name| !name.contains("transpose("));
+    let forward = known().filter(is_forward).map(|(_, count)| *count).min();
+    forward.or_else(|| known().map(|(_, count)| *count).min()).unwrap_or(1).max(1)
 }
 
-/// The scope with `#` for numbers, and the numbers.
-pub fn scope(source: &Source) -> (String, String) {
-    let named = source.op_name.as_deref().map(scope_of_name).unwrap_or_default();
-    if !named.is_empty() {
-        return folded(&named.join("/"));
+/// How scopes are read in one program.
+pub struct Scopes {
+    /// Functions that all its ops are in, the outermost first.
+    common: Vec<String>,
+}
+
+impl Scopes {
+    pub fn of(module: &Module) -> Scopes {
+        let mut common: Option<Vec<String>> = None;
+        for func in module.funcs.values() {
+            for inst in func.insts_in_order() {
+                let Some(source) = module.sources.get(func.inst(inst).source) else { continue };
+                let stack = stack(&source.frames);
+                if stack.is_empty() {
+                    continue;
+                }
+                match &mut common {
+                    None => common = Some(stack),
+                    Some(common) => {
+                        let same = common.iter().zip(&stack).take_while(|(a, b)| a == b).count();
+                        common.truncate(same);
+                    }
+                }
+            }
+        }
+        Scopes { common: common.unwrap_or_default() }
     }
-    let function = source.frames.first().and_then(|frame| frame.function.as_deref());
-    let function = function.filter(|name| *name != "<module>");
-    (function.unwrap_or(MAIN).to_string(), String::new())
+
+    /// The scope with `#` for numbers, and the numbers.
+    pub fn scope(&self, source: &Source) -> (String, String) {
+        let named = source.op_name.as_deref().map(scope_of_name).unwrap_or_default();
+        if !named.is_empty() {
+            return folded(&named.join("/"));
+        }
+        let stack = stack(&source.frames);
+        let inner = stack.get(self.common.len()..).filter(|inner| !inner.is_empty());
+        (inner.map_or_else(|| self.outer().to_string(), |inner| inner.join("/")), String::new())
+    }
+
+    /// The function that is around all others, if there is one.
+    fn outer(&self) -> &str {
+        self.common.last().map_or(MAIN, String::as_str)
+    }
+
+    /// Whether a scope is that of what is in none.
+    pub fn is_outer(&self, name: &str) -> bool {
+        name == self.outer()
+    }
+}
+
+/// The functions of a call stack, the outermost first: what is written within another by its own name, a comprehension
+/// as what it is written in.
+fn stack(frames: &[Frame]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for function in frames.iter().rev().filter_map(|frame| frame.function.as_deref()) {
+        let parts = function.split(".<locals>.").flat_map(|part| part.split("<locals>."));
+        let own = parts.filter(|part| !part.starts_with('<') || *part == "<lambda>");
+        let Some(name) = own.last() else { continue };
+        if names.last().is_none_or(|last| last != name) {
+            names.push(name.to_string());
+        }
+    }
+    names
 }
 
 /// Digits as `#`, and the digits.
@@ -198,7 +257,32 @@ mod tests {
     use super::*;
 
     fn scope_of(name: &str) -> (String, String) {
-        scope(&Source { op_name: Some(name.into()), ..Source::default() })
+        let scopes = Scopes { common: Vec::new() };
+        scopes.scope(&Source { op_name: Some(name.into()), ..Source::default() })
+    }
+
+    fn called(functions: &[&str]) -> Source {
+        let frame = |function: &&str| Frame {
+            file: "train.py".into(),
+            function: Some((*function).into()),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+        };
+        Source { frames: functions.iter().map(frame).collect(), ..Source::default() }
+    }
+
+    #[test]
+    fn functions_that_are_not_around_all_are_scopes() {
+        let scopes = Scopes { common: vec!["main".into(), "step".into()] };
+        let of = |functions: &[&str]| scopes.scope(&called(functions)).0;
+        assert_eq!(of(&["attn", "block", "loss", "step", "main", "<module>"]), "loss/block/attn");
+        assert_eq!(of(&["loss.<locals>.<listcomp>", "loss", "step", "main"]), "loss");
+        assert_eq!(of(&["adam.<locals>.<lambda>", "adam", "step", "main"]), "adam/<lambda>");
+        assert_eq!(of(&["step", "main"]), "step");
+        assert!(scopes.is_outer("step") && !scopes.is_outer("loss"));
+        assert_eq!(Scopes { common: Vec::new() }.scope(&called(&["<module>"])).0, MAIN);
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod written;
 
 pub use diff::{Difference, diff};
 pub use explain::{Explained, explain, totals};
-pub use layers::{MAIN, folded, scope};
+pub use layers::{Scopes, folded};
 pub use model::Explanation;
 pub use model_explorer::model_explorer;
 pub use overview::{BACKWARD, in_short, overview};

@@ -6,6 +6,7 @@ use crate::trace::{called, name_of};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::{FuncId, Function, Module, ValueId};
+use std::collections::BTreeSet;
 
 const NO_VALUE: Code = Code(620);
 const NO_DIM: Code = Code(621);
@@ -143,11 +144,7 @@ fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnos
         [] => "`meshwright complete FILE` prints every value with its name".to_string(),
         names => format!("there are {}", names.join(", ")),
     };
-    Diagnostic::error(
-        NO_VALUE,
-        format!("no value is called `{asked}`; the module has {} named values", named.len()),
-    )
-    .help(help)
+    Diagnostic::error(NO_VALUE, format!("no value is called `{asked}`")).help(help)
 }
 
 /// Up to five names that differ least: those with the name as a part first, then by edits.
@@ -162,7 +159,9 @@ fn near(name: &str, named: &[Named]) -> Vec<String> {
         }
     }
     scored.arrange();
-    scored.dedup_by_key(|(.., known)| *known);
+    // Functions have values of the same names.
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    scored.retain(|(.., known)| told.insert(known));
     scored.into_iter().take(MOST).map(|(.., known)| format!("`%{known}`")).collect()
 }
 

@@ -102,7 +102,11 @@ fn lines(sites: &[Site]) -> String {
     let mut files: Vec<&str> = sites.iter().map(|site| &*site.file).collect();
     files.dedup();
     let range = if low == high { low.to_string() } else { format!("{low}-{high}") };
-    let more = if files.len() > 1 { format!(" and {} files more", files.len() - 1) } else { String::new() };
+    let more = match files.len() {
+        0 | 1 => String::new(),
+        2 => " and one file more".into(),
+        count => format!(" and {} files more", count - 1),
+    };
     format!("{}:{range}{more}", base_name(&first.file))
 }
 
@@ -123,6 +127,10 @@ fn collectives(out: &mut String, of: &Explanation, most: usize) {
             of.collectives.len() - most,
             bytes(rest)
         );
+    }
+    let runs: f64 = of.collectives.iter().map(|collective| collective.runs).sum();
+    if runs > of.totals.collectives {
+        let _ = writeln!(out, "  (some are sent together, as one collective of several values)");
     }
 }
 

@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_COLLECTIVES: usize = 12;
 
 /// Instructions that may be partitioned for it, all candidates together.
-const MOST_INSTRUCTIONS: usize = 160_000;
-const MOST_TRIED: usize = 200;
+const MOST_INSTRUCTIONS: usize = 120_000;
+const MOST_TRIED: usize = 60;
 
 /// Suggestions that are told, and the share of all bytes that one must save.
 const MOST_TOLD: usize = 5;
@@ -146,9 +146,9 @@ fn suggestion(
     Suggestion { values: labels, sharding, instead_of, backward, jax, rust, annotate, before, after }
 }
 
-/// Whether JAX made it by transposing a linear function, which is what its backward passes are.
+/// Whether it was made by transposing a linear function, which is what backward passes are.
 fn is_backward(label: &Label) -> bool {
-    label.called.is_none() && label.op_name.as_deref().is_some_and(|path| path.contains("transpose(jvp"))
+    label.called.is_none() && label.op_name.as_deref().is_some_and(|path| path.contains("transpose("))
 }
 
 /// `P('x', None)`; pieces of axes cannot be said so.

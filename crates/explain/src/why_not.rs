@@ -3,12 +3,13 @@
 use crate::explain::Explained;
 use crate::model::{Label, Totals};
 use crate::suggest::tried_with;
-use crate::trace::sharding_text;
+use crate::trace::{called, sharding_text};
 use crate::units::{bytes, seconds};
 use crate::wish::Wish;
 use crate::written::{short_axes, short_sharding};
 use meshwright_base::Diagnostic;
 use meshwright_compile::Options;
+use meshwright_complete::OriginStep;
 use meshwright_ir::{Annotation, Dim, FuncId, ValueId};
 use meshwright_shard::{AxisRef, Mesh, axis};
 use serde::Serialize;
@@ -79,7 +80,13 @@ fn against(explained: &Explained, (func, value): (FuncId, ValueId), wish: &Wish)
     let origin = |dim: usize, axis: AxisRef| {
         let steps = report.why(module, func, value, Dim::new(dim));
         let origin = steps.into_iter().filter(|step| step.is_origin()).find(|step| step.axis.overlaps(axis));
-        origin.map_or(String::new(), |origin| format!(", from the annotation on {}", quoted(&origin.name)))
+        let name = |origin: &OriginStep| {
+            let main = module.main();
+            let is_it = |param: &ValueId| origin.func == module.entry && origin.value == Some(*param);
+            let given = main.param_values().iter().position(is_it).and_then(|index| called(main, index));
+            given.unwrap_or_else(|| quoted(&origin.name))
+        };
+        origin.map_or(String::new(), |origin| format!(", from the annotation on {}", name(&origin)))
     };
     let pairs = sharding.dims.iter().zip(&wish.sharding.dims).enumerate();
     let missing = pairs.clone().find_map(|(dim, (has, wanted))| {

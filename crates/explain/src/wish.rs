@@ -22,8 +22,8 @@ pub struct Wish {
 
 impl Wish {
     /// Read one. What cannot be is refused: an axis that no mesh has, another number of dims, an axis twice, and what
-    /// an annotation of the value forbids.
-    pub fn read(module: &Module, text: &str) -> Result<Wish, Diagnostic> {
+    /// an annotation of the value forbids, unless the wish is to stand `instead` of it.
+    pub fn read(module: &Module, text: &str, instead: bool) -> Result<Wish, Diagnostic> {
         let wrong = || {
             Diagnostic::error(NOT_WRITTEN, format!("`{text}` is no annotation")).help(
                 "write a value and what each of its dims is split over, as `%x=[a, _]` or `p['w1']=[_, a*b]`",
@@ -41,25 +41,34 @@ impl Wish {
             sharding,
         };
         for question in &questions {
-            wish.check(module, question)?;
+            wish.check(module, question, (asked.trim(), instead))?;
         }
         Ok(wish)
     }
 
-    fn check(&self, module: &Module, question: &Question) -> Result<(), Diagnostic> {
+    fn check(
+        &self,
+        module: &Module,
+        question: &Question,
+        (asked, instead): (&str, bool),
+    ) -> Result<(), Diagnostic> {
         let func = &module.funcs[question.func];
         let dims = func.dims(question.value);
         if dims.len() != self.sharding.rank() {
-            let (name, ty, count) = (&question.name, func.ty(question.value), self.sharding.rank());
-            let message = format!("`{name}` is {ty}, so {count} entries do not say how its dims are split");
+            let (ty, count) = (func.ty(question.value), self.sharding.rank());
+            let message = format!("`{asked}` is {ty}, so {count} entries do not say how its dims are split");
             return Err(Diagnostic::error(NO_FIT, message)
                 .help(format!("write {} entries, `_` for a dim that stays whole", dims.len())));
         }
-        let Some(forbids) = forbidden(module, question, &self.sharding) else { return Ok(()) };
+        let Some(forbids) = forbidden(module, question, &self.sharding).filter(|_| !instead) else {
+            return Ok(());
+        };
         let wanted = short_sharding(&self.sharding, &module.meshes);
-        let message = format!("`{}` is annotated {forbids}, which forbids {wanted}", question.name);
-        Err(Diagnostic::error(FORBIDDEN, message)
-            .help("take that annotation away, or leave its dims open (`{?}`), and ask again"))
+        let message = format!("`{asked}` is annotated {forbids}, which forbids {wanted}");
+        Err(Diagnostic::error(FORBIDDEN, message).help(
+            "`--instead` prices it in place of that annotation; to leave the value to completion, take the annotation away \
+             (in JAX `None` in `in_shardings`, or `P.UNCONSTRAINED` for a dim)",
+        ))
     }
 
     /// The module with it.

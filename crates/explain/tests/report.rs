@@ -96,7 +96,7 @@ fn advice_is_what_partitioning_with_it_gives() {
     assert!(!advice.is_empty());
     for one in advice.iter().filter(|one| one.instead_of.is_none()) {
         let wishes: Vec<Wish> =
-            one.annotate.iter().map(|asked| Wish::read(&of.input.module, asked).unwrap()).collect();
+            one.annotate.iter().map(|asked| Wish::read(&of.input.module, asked, false).unwrap()).collect();
         let after = tried_with(&module(&text), &wishes, &Options::default()).unwrap();
         assert_eq!(after, one.after, "{one:?}");
         assert!(one.after.sent < one.before.sent);
@@ -140,7 +140,7 @@ fn a_gradient_gets_no_line_of_the_forward_pass() {
 #[test]
 fn another_sharding_is_priced_and_told_what_stood_against_it() {
     let of = explained(&blocks(FIRST_DIM));
-    let wish = Wish::read(&of.input.module, "%h0=[_, x]").unwrap();
+    let wish = Wish::read(&of.input.module, "%h0=[_, x]", false).unwrap();
     let answer = why_not(&of, &wish, &Options::default()).unwrap();
     assert_eq!(answer.wanted, "[_, x]");
     assert!(answer.after.sent > answer.before.sent, "{answer:?}");
@@ -150,7 +150,7 @@ fn another_sharding_is_priced_and_told_what_stood_against_it() {
 #[test]
 fn wishes_that_cannot_be_are_refused_with_a_way_out() {
     let module = module(&blocks(FIRST_DIM));
-    let refused = |asked: &str| Wish::read(&module, asked).unwrap_err();
+    let refused = |asked: &str| Wish::read(&module, asked, false).unwrap_err();
     assert_eq!(refused("%h0=[z, _]").message, "no axis is called `z`");
     assert!(refused("%h0=[z, _]").help.unwrap().contains("`x`, `y`"));
     assert!(refused("%h0=[x]").message.contains("f32[64,512]"));

@@ -45,7 +45,7 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load_located(&args.input.file)?;
     let options = options(&args.input);
     let wish = match &args.why_not {
-        Some(asked) => Some(Wish::read(&module, asked).map_err(Failure::input)?),
+        Some(asked) => Some(Wish::read(&module, asked, args.instead).map_err(Failure::input)?),
         None => None,
     };
     let mut stages = Stages::new(&args.input.dump)?;

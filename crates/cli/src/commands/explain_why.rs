@@ -14,7 +14,7 @@ use meshwright_base::diagnostic::Place;
 use meshwright_complete::{Blocked, Decision, OriginStep};
 use meshwright_explain::names::{self, Question};
 use meshwright_explain::short_axes;
-use meshwright_ir::{Annotation, Dim, FuncId, InstId, Module, ValueId};
+use meshwright_ir::{Annotation, Dim, FuncId, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
 use meshwright_shard::{AxisRef, Sharding};
 use serde_json::{Value, json};
@@ -216,11 +216,18 @@ impl Cx<'_> {
             if at == dim { short_axes(&[**first], mesh) } else { short_axes(axes, mesh) }
         };
         let wanted: Vec<String> = (0..dims.len()).map(entry).collect();
+        // Parameters may be annotated, and what is a constraint is.
+        let func = &module.funcs[question.func];
+        let is_said = match func.def_inst(question.value) {
+            Some(inst) => matches!(func.inst(inst).op, Op::Sharding(_)),
+            None => question.func == module.entry,
+        };
         format!(
-            "{} could split it: `--why-not '{}=[{}]'` tells what that would cost",
+            "{} could split it: `--why-not '{}=[{}]'{}` tells what that would cost",
             names.join(" or "),
             question.name,
-            wanted.join(", ")
+            wanted.join(", "),
+            if is_said { " --instead" } else { "" }
         )
     }
 
@@ -354,15 +361,16 @@ fn through(module: &Module, way: &[OriginStep]) -> String {
         module.sources.get(source)
     });
     let mut layers: Vec<(String, Vec<String>)> = Vec::new();
+    let scopes = meshwright_explain::Scopes::of(module);
     for source in sources {
-        let (name, number) = meshwright_explain::scope(source);
+        let (name, number) = scopes.scope(source);
         match layers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, numbers)) if !numbers.contains(&number) => numbers.push(number),
             Some(_) => {}
             None => layers.push((name, vec![number])),
         }
     }
-    layers.retain(|(name, _)| name != meshwright_explain::MAIN);
+    layers.retain(|(name, _)| !scopes.is_outer(name));
     let mut names: Vec<String> = layers
         .into_iter()
         .map(|(name, numbers)| match numbers.len() {

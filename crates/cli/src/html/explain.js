@@ -25,13 +25,13 @@
   const users = Array.from({ length: count }, () => []);
   for (let at = 0; at < count; at++) for (const used of uses(at)) users[used].push(at);
 
-  // Of each group, with all that lies in it: how many instructions, what it sends, what it takes, where it begins.
+  // Of each group, with all that lies in it: how many instructions, what it sends, what it takes, where it begins to work.
   const sum = G.map((group) => ({ insts: 0, bytes: 0, time: group.seconds, first: count }));
   for (let at = G.length - 1; at >= 0; at--) {
     const mine = sum[at];
     for (const inst of members[at]) {
       mine.insts += 1;
-      mine.first = Math.min(mine.first, inst);
+      if (S[I.op[inst]] !== "parameter") mine.first = Math.min(mine.first, inst);
       for (const coll of colls_at.get(inst) ?? []) mine.bytes += C[coll].each;
     }
     const parent = G[at].parent;
@@ -42,6 +42,7 @@
       sum[parent].first = Math.min(sum[parent].first, mine.first);
     }
   }
+  roots.sort((a, b) => sum[a].first - sum[b].first || a - b);
   const most = (key) => Math.max(1e-30, ...roots.map((at) => sum[at][key])), most_bytes = most("bytes"), most_time = most("time");
   const all_bytes = C.reduce((total, coll) => total + coll.total, 0), max_total = Math.max(1, ...C.map((coll) => coll.total));
 
@@ -183,10 +184,11 @@
 
   // ---- The panel beside ------------------------------------------------------------------------------------------
 
+  const there = R.files.map((file) => new Set(file.lines.map(([number]) => number)));
   const source = (file, line) => {
     if (file < 0) return "no location";
-    const shown = place_text(file, line), has = R.files[file].lines.length > 0;
-    return has ? el("a", { href: `#s${file}-${line}` }, shown) : el("span", { title: R.files[file].name }, shown);
+    const shown = place_text(file, line);
+    return there[file].has(line) ? el("a", { href: `#s${file}-${line}` }, shown) : el("span", { title: R.files[file].name }, shown);
   };
   const link = (inst) => el("a", { href: "#", onclick: (event) => { event.preventDefault(); choose("inst", inst, true); } }, S[I.name[inst]]);
   const fact = (key, ...value) => [el("dt", {}, key), el("dd", {}, ...value)];

@@ -280,6 +280,8 @@ impl Writer<'_> {
     fn group_of(&mut self, node: &Node) -> usize {
         let layer = &self.explanation.layers[node.layer];
         let (mut parent, mut at, mut is_new) = (-1, 0, false);
+        // Those of one name are told apart by their number where they have one, and else are together.
+        let is_numbered = layer.name.contains('#');
         for name in layer.name.split('/').filter(|name| !name.is_empty()) {
             let times = if name.contains('#') { layer.instances } else { 1 };
             let before = self.groups.len();
@@ -295,9 +297,13 @@ impl Writer<'_> {
             at = self.group(-1, "elsewhere", 1);
             is_new = self.groups.len() > before;
         }
-        if is_new {
-            self.groups[at].seconds =
-                (layer.compute_seconds + layer.collective_seconds) / layer.instances.max(1) as f64;
+        if is_new || !is_numbered && self.of_layer[node.layer].is_none() {
+            let together = if is_numbered { layer.instances.max(1) } else { 1 };
+            let group = &mut self.groups[at];
+            group.seconds = (layer.compute_seconds + layer.collective_seconds) / together as f64;
+            if !is_numbered {
+                group.times = layer.instances;
+            }
         }
         self.of_layer[node.layer].get_or_insert(at);
         at
@@ -402,8 +408,12 @@ fn instance(folded: &str, op_name: &str) -> Option<String> {
 fn hint(one: &Suggestion) -> Value {
     let Totals { sent, .. } = one.before;
     let less = sent - one.after.sent;
-    let names: Vec<&str> =
-        one.values.iter().take(3).map(|value| value.called.as_deref().unwrap_or(&value.name)).collect();
+    let name = |value: &Label| match value.called.as_deref().unwrap_or(&value.name) {
+        "" => value.op.clone(),
+        name => name.to_string(),
+    };
+    let mut names: Vec<String> = one.values.iter().take(3).map(name).collect();
+    names.dedup();
     let more = if one.values.len() > names.len() {
         format!(" and {} more", one.values.len() - names.len())
     } else {
