@@ -1,9 +1,9 @@
 //! Cholesky factors and triangular systems, of real and complex matrices over the last two dims.
 //!
 //! Systems of `f32`, and factors of its large matrices, are halved until blocks are small, so that most of the work is
-//! products of `f32` ([`blocked`]). Everything else is computed in `f64` and rounded once: there a large matrix is
-//! factored by one worker, small ones go side by side, [`MATRICES`] at a time, one in each lane, and systems are solved
-//! some rows and columns at a time in registers ([`substitute`]). Columns of one system are cut among workers. Real and
+//! products of `f32` (`blocked`). Everything else is computed in `f64` and rounded once: there a large matrix is
+//! factored by one worker, small ones go side by side, `MATRICES` at a time, one in each lane, and systems are solved
+//! some rows and columns at a time in registers (`substitute`). Columns of one system are cut among workers. Real and
 //! imaginary parts lie in two runs, so that both are what real rows are. Costs copies of what one piece works on.
 
 mod blocked;

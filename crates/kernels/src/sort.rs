@@ -1,7 +1,7 @@
 //! Sorting along a dim with any comparator, and the largest or smallest k.
 //!
 //! A comparator that compares keys, one after the other, is not called: the keys are computed by tiles, brought to
-//! unsigned numbers of the same order, and sorted together with the places, so equal keys keep their order ([`radix`]
+//! unsigned numbers of the same order, and sorted together with the places, so equal keys keep their order (`radix`
 //! sorts long rows). Any other comparator sorts by merging. Rows are cut among workers; of a few long rows each is cut
 //! itself.
 
