@@ -15,6 +15,8 @@
 //! needs (elements move far, as when the second half of a dim is cut out), whichever sends less. Elements that no
 //! device holds arrive as zeros. Lists here have one entry per tile of the dim.
 
+use crate::exchange::layout::TileCount;
+
 /// What each device needs: `width` elements from `floor((step * tile + first) / per) * times + shift` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Need {
@@ -44,7 +46,7 @@ pub struct Source {
     /// Elements before this one are not wanted.
     pub from: i64,
     pub size: i64,
-    pub tiles: i64,
+    pub tiles: TileCount,
     pub piece: i64,
     pub is_split: bool,
     /// Behind the last shard comes the first again. Only if all shards are full.
@@ -98,7 +100,7 @@ pub struct Exchange {
 impl Exchange {
     /// The cheapest way to meet a need.
     pub fn plan(source: Source, need: Need) -> Exchange {
-        let tiles = 0..source.tiles;
+        let tiles = source.tiles.each();
         if !source.is_split {
             let wanted = tiles.map(|tile| Wanted::of(source, need, tile, 0)).collect();
             return Exchange::anchored(source, need, wanted, false);
@@ -198,7 +200,7 @@ fn takers(wanted: &[Wanted], number: i64, range: (i64, i64), source: Source) -> 
     }
     let base = number * source.piece.max(1);
     let taken = |wanted: &Wanted| (wanted.from.max(range.0) - base, wanted.to.min(range.1) - base);
-    let sender = |wanted: &Wanted| (wanted.anchor + number).rem_euclid(source.tiles.max(1));
+    let sender = |wanted: &Wanted| (wanted.anchor + number).rem_euclid(source.tiles.get().max(1));
     let takers: Vec<Taker> = wanted
         .iter()
         .map(|wanted| Taker { source: sender(wanted), target: wanted.tile, taken: taken(wanted) })
@@ -241,7 +243,7 @@ fn in_rounds(takers: &[Taker]) -> Vec<Round> {
 
 /// Whether every device needs what it has.
 pub fn keeps(source: Source, need: Need) -> bool {
-    let stays = source.is_split || source.tiles == 1;
+    let stays = source.is_split || !source.tiles.is_split();
     stays
         && (need.per, need.times, need.shift, need.first) == (1, 1, 0, 0)
         && (need.step, need.width) == (source.piece, source.piece)
@@ -252,7 +254,8 @@ mod tests {
     use super::*;
 
     fn even(size: i64, tiles: i64) -> Source {
-        Source { from: 0, size, tiles, piece: (size + tiles - 1) / tiles, is_split: true, is_ring: false }
+        let piece = (size + tiles - 1) / tiles;
+        Source { from: 0, size, tiles: TileCount::new(tiles), piece, is_split: true, is_ring: false }
     }
 
     /// What every tile ends up with, by moving the numbers of the elements themselves; -1 is a zero.
@@ -261,7 +264,9 @@ mod tests {
         let shard = |tile: i64, from: i64, to: i64| -> Vec<i64> {
             (from..to).map(|at| tile * source.piece + at).collect()
         };
-        (0..source.tiles)
+        source
+            .tiles
+            .each()
             .map(|tile| {
                 let mut run = vec![-1; exchange.low as usize];
                 for piece in &exchange.pieces {

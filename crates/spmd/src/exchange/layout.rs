@@ -6,6 +6,30 @@
 
 use crate::exchange::interval::{Need, Source};
 use meshwright_shard::Sharding;
+use std::ops::Range;
+
+/// Into how many tiles a dim is cut: no tile, and no number of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TileCount(i64);
+
+impl TileCount {
+    pub fn new(count: i64) -> TileCount {
+        TileCount(count)
+    }
+
+    pub fn get(self) -> i64 {
+        self.0
+    }
+
+    pub fn is_split(self) -> bool {
+        self.0 > 1
+    }
+
+    /// Their numbers.
+    pub fn each(self) -> Range<i64> {
+        0..self.0
+    }
+}
 
 /// What one device needs of a dim, in coordinates of the padded and dilated base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,15 +64,15 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn new(span: Span, dilation: i64, tiles: i64) -> Layout {
+    pub fn new(span: Span, dilation: i64, tiles: TileCount) -> Layout {
         let Span { step, first, length } = span;
         if dilation <= 1 {
             let need = Need::linear(step, first, length);
             return Layout { need, low: 0, high: 0, dilation: 1, phase: None };
         }
         let holes = |tile: i64| holes(span, dilation, tile);
-        let fewest = (0..tiles).map(holes).min().unwrap_or(0);
-        let low = (0..tiles).map(holes).max().unwrap_or(0);
+        let fewest = tiles.each().map(holes).min().unwrap_or(0);
+        let low = tiles.each().map(holes).max().unwrap_or(0);
         let (width, most) = ((length - 1 - fewest).max(0) / dilation + 1, low - fewest);
         Layout {
             need: Need { step, first: first + dilation - 1, per: dilation, times: 1, shift: 0, width },
@@ -67,8 +91,8 @@ fn holes(Span { step, first, .. }: Span, dilation: i64, tile: i64) -> i64 {
 
 impl Phase {
     /// How late each tile's span starts.
-    pub fn offsets(&self, tiles: i64) -> Vec<i64> {
-        (0..tiles).map(|tile| self.low - holes(self.span, self.dilation, tile)).collect()
+    pub fn offsets(&self, tiles: TileCount) -> Vec<i64> {
+        tiles.each().map(|tile| self.low - holes(self.span, self.dilation, tile)).collect()
     }
 }
 
@@ -76,12 +100,12 @@ impl Phase {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
     pub size: i64,
-    pub tiles: i64,
+    pub tiles: TileCount,
 }
 
 impl Cut {
     pub fn of(size: i64, tiles: i64) -> Cut {
-        Cut { size, tiles }
+        Cut { size, tiles: TileCount::new(tiles) }
     }
 
     /// The dims of a tensor.
@@ -92,12 +116,18 @@ impl Cut {
 
     /// Elements of one shard.
     pub fn piece(&self) -> i64 {
-        self.size.div_euclid(self.tiles) + i64::from(self.size % self.tiles != 0)
+        let tiles = self.tiles.get();
+        self.size.div_euclid(tiles) + i64::from(self.size % tiles != 0)
+    }
+
+    /// As the source of an exchange over its own tiles.
+    pub fn own(&self) -> Source {
+        self.source(self.tiles)
     }
 
     /// As the source of an exchange over `tiles` tiles.
-    pub fn source(&self, tiles: i64) -> Source {
-        let (piece, is_split) = (self.piece(), self.tiles > 1);
+    pub fn source(&self, tiles: TileCount) -> Source {
+        let (piece, is_split) = (self.piece(), self.tiles.is_split());
         Source { from: 0, size: self.size, tiles, piece, is_split, is_ring: false }
     }
 }
@@ -108,7 +138,7 @@ mod tests {
 
     /// What a tile sees of its span, once its interval is dilated, padded and cut: the element at each place, `None`
     /// for a hole or beyond the interval.
-    fn seen(layout: &Layout, span: Span, tile: i64, tiles: i64) -> Vec<Option<i64>> {
+    fn seen(layout: &Layout, span: Span, tile: i64, tiles: TileCount) -> Vec<Option<i64>> {
         let Layout { need, low, high, dilation, phase } = *layout;
         let spread = (need.width - 1) * dilation + 1;
         let at = |place: i64| {
@@ -124,10 +154,11 @@ mod tests {
     #[test]
     fn every_tile_sees_the_elements_of_its_span_between_the_holes() {
         for (dilation, tiles) in [(1, 3), (2, 4), (3, 4), (4, 2)] {
+            let tiles = TileCount::new(tiles);
             for (step, first, length) in [(4, -1, 6), (3, 0, 5), (-5, 7, 4), (2, -3, 1), (6, 2, 9)] {
                 let span = Span { step, first, length };
                 let layout = Layout::new(span, dilation, tiles);
-                for tile in 0..tiles {
+                for tile in tiles.each() {
                     let place = |at: i64| step * tile + first + at;
                     let wanted = |at: i64| {
                         (place(at).rem_euclid(dilation) == 0).then(|| place(at).div_euclid(dilation))
@@ -142,7 +173,7 @@ mod tests {
     #[test]
     fn spans_that_start_at_the_same_place_of_the_holes_have_no_phase() {
         let span = |step| Span { step, first: -1, length: 6 };
-        assert_eq!(Layout::new(span(4), 2, 4).phase, None);
-        assert!(Layout::new(span(3), 2, 4).phase.is_some_and(|phase| phase.most == 1));
+        assert_eq!(Layout::new(span(4), 2, TileCount::new(4)).phase, None);
+        assert!(Layout::new(span(3), 2, TileCount::new(4)).phase.is_some_and(|phase| phase.most == 1));
     }
 }

@@ -11,14 +11,14 @@
 //!
 //! The one that sends less is taken. Both only ever send lesser elements to the device with the lesser number.
 
-use crate::exchange::layout::Cut;
+use crate::exchange::layout::{Cut, TileCount};
 use crate::exchange::ties::Ties;
 use meshwright_ir::DType;
 
 /// How pieces are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Merging {
-    tiles: i64,
+    tiles: TileCount,
     pub order: Order,
     /// Bits of the places that are sent along with every element.
     pub place_bits: i64,
@@ -53,8 +53,8 @@ impl Merging {
     pub fn rounds(&self) -> i64 {
         let stages = i64::from(stages(self.tiles));
         match self.order {
-            Order::Neighbours if self.tiles <= 2 => self.tiles - 1,
-            Order::Neighbours => self.tiles,
+            Order::Neighbours if self.tiles.get() <= 2 => self.tiles.get() - 1,
+            Order::Neighbours => self.tiles.get(),
             Order::None | Order::Carried(_) | Order::Sent => stages * (stages + 1) / 2,
         }
     }
@@ -74,13 +74,13 @@ impl Merging {
 }
 
 /// log2 of the tiles, rounded up.
-fn stages(tiles: i64) -> u32 {
-    u64::try_from(tiles).unwrap_or(1).max(1).next_power_of_two().ilog2()
+fn stages(tiles: TileCount) -> u32 {
+    u64::try_from(tiles.get()).unwrap_or(1).max(1).next_power_of_two().ilog2()
 }
 
 /// The least type that has all places.
 pub fn place_type(cut: Cut) -> DType {
-    match cut.piece().saturating_mul(cut.tiles) {
+    match cut.piece().saturating_mul(cut.tiles.get()) {
         ..=0x100 => DType::U8,
         0x101..=0x1_0000 => DType::U16,
         _ => DType::U32,
@@ -90,10 +90,10 @@ pub fn place_type(cut: Cut) -> DType {
 /// Rounds of a network in which the lesser always goes to the lesser tile: runs of twice the length in every stage,
 /// whose first round mirrors and whose others go straight. Tiles that there are not would only be sent what is
 /// greatest.
-fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
+fn bitonic(tiles: TileCount) -> Vec<Vec<(i64, i64)>> {
     let pairs = |mask: i64| {
         let meets = |tile: i64| (tile, tile ^ mask);
-        (0..tiles).map(meets).filter(|(low, high)| low < high && *high < tiles).collect::<Vec<_>>()
+        tiles.each().map(meets).filter(|(low, high)| low < high && *high < tiles.get()).collect::<Vec<_>>()
     };
     let stage = |stage: u32| {
         std::iter::once((1i64 << stage) - 1).chain((0..stage.saturating_sub(1)).rev().map(|bit| 1i64 << bit))
@@ -102,9 +102,10 @@ fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
 }
 
 /// Rounds between neighbours: as many as there are tiles.
-fn neighbours(tiles: i64) -> Vec<Vec<(i64, i64)>> {
-    let round = |first: i64| (first..tiles - 1).step_by(2).map(|tile| (tile, tile + 1)).collect::<Vec<_>>();
-    (0..tiles).map(|number| round(number % 2)).filter(|round| !round.is_empty()).collect()
+fn neighbours(tiles: TileCount) -> Vec<Vec<(i64, i64)>> {
+    let round =
+        |first: i64| (first..tiles.get() - 1).step_by(2).map(|tile| (tile, tile + 1)).collect::<Vec<_>>();
+    tiles.each().map(|number| round(number % 2)).filter(|round| !round.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -112,9 +113,9 @@ mod tests {
     use super::*;
 
     /// Every arrangement of zeros and ones comes out sorted, so everything does.
-    fn sorts(tiles: i64, rounds: &[Vec<(i64, i64)>]) -> bool {
-        (0u32..1 << tiles).all(|bits| {
-            let mut line: Vec<bool> = (0..tiles).map(|tile| bits >> tile & 1 == 1).collect();
+    fn sorts(tiles: TileCount, rounds: &[Vec<(i64, i64)>]) -> bool {
+        (0u32..1 << tiles.get()).all(|bits| {
+            let mut line: Vec<bool> = tiles.each().map(|tile| bits >> tile & 1 == 1).collect();
             for (low, high) in rounds.iter().flatten() {
                 let (low, high) = (*low as usize, *high as usize);
                 if line[low] && !line[high] {
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn both_networks_sort_any_number_of_tiles() {
-        for tiles in 1..=12 {
+        for tiles in (1..=12).map(TileCount::new) {
             for order in [Order::None, Order::Neighbours] {
                 let merging = Merging { tiles, order, place_bits: 0 };
                 assert!(sorts(tiles, &merging.pairs()), "{merging:?}");

@@ -17,7 +17,7 @@ pub mod ties;
 pub mod windows;
 
 use interval::{Need, Source};
-use layout::{Cut, Layout};
+use layout::{Cut, Layout, TileCount};
 use merge::Merging;
 use meshwright_ir::Dim;
 use meshwright_ir::Op;
@@ -51,7 +51,7 @@ pub struct Fetch {
 /// What is gathered to be combined.
 pub struct Gather {
     /// From how many devices.
-    pub tiles: i64,
+    pub tiles: TileCount,
     /// Of each.
     pub elements: f64,
     /// Of an element.
@@ -163,7 +163,8 @@ fn totals(op: &ReduceWindow, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]
 /// What each piece of every operand comes to.
 fn reduced(op: &Reduce, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]) -> Vec<Gather> {
     let Some(first) = operands.first() else { return Vec::new() };
-    let tiles = op.dims.iter().map(|dim| first[*dim].tiles).product();
+    let tiles = op.dims.iter().map(|dim| first[*dim].tiles.get()).product();
+    let tiles = TileCount::new(tiles);
     let of = |bits: &f64| Gather { tiles, elements: elements(result, None), bits: *bits };
     bits[..bits.len() / 2].iter().map(of).collect()
 }

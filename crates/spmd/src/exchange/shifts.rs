@@ -34,7 +34,7 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<DimFet
         }
         Movement::Slice(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_) => {}
     }
-    let split = Dim::all(result.len()).filter(|dim| result[*dim].tiles > 1);
+    let split = Dim::all(result.len()).filter(|dim| result[*dim].tiles.is_split());
     let of = |dim: Dim, span: Span, dilation: i64| {
         let source = first[dim].source(result[dim].tiles);
         vec![DimFetch {
@@ -141,7 +141,7 @@ fn boundary(operand: &[Cut], result: &[Cut], mut from: usize, mut to: usize) -> 
 
 /// The exchange between two groups of dims, if runs differ.
 fn runs(operand: &[Cut], result: &[Cut], from: Range<usize>, to: Range<usize>) -> Option<Regrouped> {
-    let first = |cuts: &[Cut], range: Range<usize>| range.into_iter().find(|at| cuts[*at].tiles > 1);
+    let first = |cuts: &[Cut], range: Range<usize>| range.into_iter().find(|at| cuts[*at].tiles.is_split());
     let (dim, to_dim) = (first(operand, from.clone())?, first(result, to.clone())?);
     let run = |cuts: &[Cut], range: Range<usize>| range.map(|at| cuts[at].piece()).product::<i64>();
     let (piece, wanted) = (run(operand, from.clone()), run(result, to));

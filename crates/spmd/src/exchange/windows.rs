@@ -8,14 +8,14 @@
 //! Cumulative windows are not exchanged: pieces are scanned, and one total of each is gathered.
 
 use crate::exchange::interval::{Need, Source};
-use crate::exchange::layout::{Cut, Layout, Span};
+use crate::exchange::layout::{Cut, Layout, Span, TileCount};
 use meshwright_ir::Dim;
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, SelectAndScatter, WindowDim};
 
 /// Span of a window whose places are split; `None` if they are not.
 pub fn places(window: &WindowDim, result: Cut) -> Option<Span> {
-    if result.tiles <= 1 || result.size == 0 {
+    if !result.tiles.is_split() || result.size == 0 {
         return None;
     }
     let places = result.piece();
@@ -28,7 +28,7 @@ pub fn places(window: &WindowDim, result: Cut) -> Option<Span> {
 
 /// Span of a window whose taps are split.
 fn taps(window: &WindowDim, kernel: Cut, places: i64) -> Option<Span> {
-    if kernel.tiles <= 1 {
+    if !kernel.tiles.is_split() {
         return None;
     }
     let taps = kernel.piece();
@@ -95,7 +95,7 @@ pub fn uneven_sums(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<(
     };
     let is_uneven = |(tensor, dim): &(usize, usize)| {
         let cut = cut(*tensor, *dim);
-        cut.piece().saturating_mul(cut.tiles) != cut.size
+        cut.piece().saturating_mul(cut.tiles.get()) != cut.size
     };
     (0..op.window.len()).flat_map(dims).filter(is_uneven).collect()
 }
@@ -136,7 +136,7 @@ impl Cumulative {
 /// The split dims of a reduce_window that are cumulative.
 pub fn cumulative_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(Dim, Cumulative)> {
     let dim = |dim: Dim| {
-        let is_split = result[dim].tiles > 1 && input[dim].tiles == result[dim].tiles;
+        let is_split = result[dim].tiles.is_split() && input[dim].tiles == result[dim].tiles;
         Some((dim, Cumulative::of(&op.window[dim], input[dim].size).filter(|_| is_split)?))
     };
     Dim::all(op.window.len()).filter_map(dim).collect()
@@ -176,7 +176,7 @@ pub fn select_and_scatter_dims(
     let dim = |dim: Dim| {
         let tiles = result[dim].tiles;
         let window = &op.window[dim];
-        if tiles <= 1 || window.is_trivial(operand[dim].size) {
+        if !tiles.is_split() || window.is_trivial(operand[dim].size) {
             return None;
         }
         let windows = touching(window, operand[dim].piece(), tiles);
@@ -194,7 +194,7 @@ pub fn select_and_scatter_dims(
 
 /// The windows that touch pieces. If there are gaps between windows, one more on each side, so that what they look at
 /// covers the piece.
-fn touching(window: &WindowDim, piece: i64, tiles: i64) -> Need {
+fn touching(window: &WindowDim, piece: i64, tiles: TileCount) -> Need {
     let (size, stride) = (window.size, window.stride);
     let covers = stride <= size;
     let first = window.pad_low + if covers { stride - size } else { 1 - size };
@@ -203,7 +203,7 @@ fn touching(window: &WindowDim, piece: i64, tiles: i64) -> Need {
         (if covers { end } else { end + stride - 1 }).div_euclid(stride)
     };
     let need = Need { step: piece, first, per: stride, times: 1, shift: 0, width: 1 };
-    let width = (0..tiles).map(|tile| last(tile) - need.start(tile) + 1).max().unwrap_or(1);
+    let width = tiles.each().map(|tile| last(tile) - need.start(tile) + 1).max().unwrap_or(1);
     Need { width: width.max(1), ..need }
 }
 

@@ -29,8 +29,7 @@ pub fn cumulative(
     for (dim, direction) in dims {
         let dim = *dim;
         let Some(along) = along(&[(to, dim)]) else { continue };
-        let tiles = crate::axes::tiles(along.axes);
-        let source = Cut::of(sizes[dim], tiles).source(tiles);
+        let source = Cut::of(sizes[dim], crate::axes::tiles(along.axes)).own();
         let fill = identity(emit, value, reducer);
         value = halo::own(emit, value, dim, along, source, fill);
         let total = emit.reduce(reducer, value, vec![dim.index()]);
@@ -107,8 +106,7 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
     let last = from.rank().checked_sub(1)?;
     let dim = Dim::new(last);
     let along = along(&[(from, dim)])?;
-    let source =
-        Cut::of(subject.from[0].padded()[dim], from.dims[dim].tiles()).source(from.dims[dim].tiles());
+    let source = Cut::of(subject.from[0].padded()[dim], from.dims[dim].tiles()).own();
     let types: Vec<TensorType> = subject.locals(emit);
     let [_, of_places] = &types[..] else { return None };
     let of_places = of_places.clone();
@@ -181,8 +179,7 @@ pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Reduce) -> Op
         };
         for dim in &split {
             let along = along(&[(from, *dim)])?;
-            let tiles = from.dims[*dim].tiles();
-            let source = Cut::of(subject.from[0].padded()[*dim], tiles).source(tiles);
+            let source = Cut::of(subject.from[0].padded()[*dim], from.dims[*dim].tiles()).own();
             *value = halo::own(emit, *value, *dim, along, source, Fill::Scalar(init));
         }
     }

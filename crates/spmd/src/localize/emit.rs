@@ -1,5 +1,6 @@
 //! Small builders for the instructions localization adds.
 
+use crate::exchange::layout::TileCount;
 use meshwright_base::IdMap;
 use meshwright_ir::copy::{Copier, Names, ValueMap, copy_region};
 use meshwright_ir::infer::InferCx;
@@ -36,7 +37,7 @@ pub struct Sliced {
     pub start: i64,
     /// Elements of the source along the dim, and how many devices share it.
     pub size: i64,
-    pub tiles: i64,
+    pub tiles: TileCount,
 }
 
 /// The body of a loop that is being written.

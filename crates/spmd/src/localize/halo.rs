@@ -51,7 +51,7 @@ pub fn exchange(
     fill: Fill,
 ) -> ValueId {
     let stays = keeps(source, need);
-    if stays && (fill == Fill::Anything || source.size == source.tiles.saturating_mul(source.piece)) {
+    if stays && (fill == Fill::Anything || source.size == source.tiles.get().saturating_mul(source.piece)) {
         return value;
     }
     let interval =
@@ -180,13 +180,13 @@ fn mask(
     need: Need,
     fill: Fill,
 ) -> ValueId {
-    let starts: Vec<i64> = (0..source.tiles).map(|tile| need.start(tile)).collect();
+    let starts: Vec<i64> = source.tiles.each().map(|tile| need.start(tile)).collect();
     let (before, behind) = (
         starts.iter().any(|start| *start < 0),
         starts.iter().any(|start| start.saturating_add(need.width) > source.end()),
     );
     // What no device holds arrives as zeros; only padding of the last shards does not.
-    let held = if source.is_split { source.tiles * source.piece } else { source.piece };
+    let held = if source.is_split { source.tiles.get() * source.piece } else { source.piece };
     let (before, behind) = match fill {
         Fill::Anything => (false, false),
         Fill::Zero => (false, behind && held > source.size),

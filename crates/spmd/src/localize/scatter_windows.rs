@@ -110,7 +110,7 @@ fn is_there(emit: &mut Emit<'_, '_>, dims: &[SelectDim], to: &Sharding, shape: &
     for dim in dims {
         let along = along(&[(to, dim.dim)])?;
         let (source, need) = dim.operand;
-        let starts: Vec<i64> = (0..source.tiles).map(|tile| need.start(tile)).collect();
+        let starts: Vec<i64> = source.tiles.each().map(|tile| need.start(tile)).collect();
         let index = emit.iota(DType::S32, shape, dim.dim);
         let start = halo::per_tile(emit, along, &starts);
         let start = emit.broadcast(start, Vec::new(), shape);

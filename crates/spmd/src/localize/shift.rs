@@ -194,7 +194,7 @@ fn concatenate(
 /// The same part of what its operand is a slice of: fetched once, not twice.
 fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &DimFetch) -> Option<(ValueId, DimFetch)> {
     let known = emit.slices.iter().find(|known| known.value == operand && known.dim == part.dim)?;
-    let whole = Cut::of(known.size, known.tiles).source(part.source.tiles);
+    let whole = Cut { size: known.size, tiles: known.tiles }.source(part.source.tiles);
     let source = Source { from: known.start, size: known.start + part.source.size, ..whole };
     let need = Need { first: part.layout.need.first + known.start, ..part.layout.need };
     let layout = Layout { need, ..part.layout };
@@ -217,13 +217,13 @@ fn rotate(
     let head = if second == tail.source { Sliced { start: 0, ..tail } } else { *of(second)? };
     let size = |operand: usize| subject.from[operand].padded()[op.dim];
     let is_whole = tail.start == size(1) && head.start == 0 && size(0) + size(1) == tail.size;
-    let cut = Cut::of(tail.size, tail.tiles);
-    let is_even =
-        tail.size == cut.piece() * tail.tiles && parts.iter().all(|part| part.source.tiles == tail.tiles);
+    let cut = Cut { size: tail.size, tiles: tail.tiles };
+    let is_even = tail.size == cut.piece() * tail.tiles.get()
+        && parts.iter().all(|part| part.source.tiles == tail.tiles);
     if tail.source != head.source || !is_whole || !is_even {
         return None;
     }
-    let source = Source { is_ring: true, ..cut.source(tail.tiles) };
+    let source = Source { is_ring: true, ..cut.own() };
     let need = Need::linear(cut.piece(), tail.start, cut.piece());
     Some(halo::exchange(emit, tail.source, tail.dim, along(to, tail.dim), source, need, Fill::Anything))
 }

@@ -87,7 +87,7 @@ impl Line<'_> {
     /// Where there is padding, for so many real elements in so many pieces of each tile. A piece before another is
     /// full.
     fn gone(&self, emit: &mut Emit<'_, '_>, real: &[i64], pieces: i64) -> Option<ValueId> {
-        if self.cut.piece().saturating_mul(self.cut.tiles) == self.cut.size {
+        if self.cut.piece().saturating_mul(self.cut.tiles.get()) == self.cut.size {
             return None;
         }
         let index = self.index(emit, DType::S32, pieces);
@@ -108,7 +108,7 @@ impl Line<'_> {
 
     /// The own piece, sorted.
     fn alone(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>) -> Vec<ValueId> {
-        let real: Vec<i64> = (0..self.cut.tiles).map(|tile| self.real(tile)).collect();
+        let real: Vec<i64> = self.cut.tiles.each().map(|tile| self.real(tile)).collect();
         let gone = self.gone(emit, &real, 1);
         self.sorted(emit, values, gone)
     }
@@ -116,7 +116,7 @@ impl Line<'_> {
     /// One round: exchange pieces, sort both, keep a half. Who meets nobody keeps the own piece.
     fn merged(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, round: &[(i64, i64)]) -> Vec<ValueId> {
         let both: Vec<(i64, i64)> = round.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
-        let mut partners: Vec<i64> = (0..self.cut.tiles).collect();
+        let mut partners: Vec<i64> = self.cut.tiles.each().collect();
         for (tile, other) in &both {
             partners[*tile as usize] = *other;
         }

@@ -16,7 +16,7 @@
 //!
 //! The paper pads the window for case 3, which adds taps to every place; dilating beforehand adds none.
 
-use crate::exchange::layout::{Cut, Layout, Phase};
+use crate::exchange::layout::{Cut, Layout, Phase, TileCount};
 use crate::exchange::windows::{convolution_dims, cumulative_dims, reduce_window_dims, uneven_sums};
 use crate::localize::combine;
 use crate::localize::emit::Emit;
@@ -74,7 +74,7 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
     let mut result = emit.push(Op::Convolution(local), [value, kernel]);
     for (dim, phase) in late {
         let along = along(&[(of_result, dim), (of_kernel, kernel_dim(op, dim))])?;
-        let tiles = crate::axes::tiles(along.axes);
+        let tiles = TileCount::new(crate::axes::tiles(along.axes));
         result = halo::cut(emit, result, dim, along, &phase.offsets(tiles), ty.dims[dim]);
     }
     Some(Local::Value(result))
@@ -83,7 +83,7 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
 /// A piece with zeros where the whole has nothing.
 fn real(emit: &mut Emit<'_, '_>, value: ValueId, dim: Dim, cut: Cut, of: &Sharding) -> Option<ValueId> {
     let along = along(&[(of, dim)])?;
-    Some(halo::own(emit, value, dim, along, cut.source(cut.tiles), Fill::Zero))
+    Some(halo::own(emit, value, dim, along, cut.own(), Fill::Zero))
 }
 
 /// The kernel dim of the window that a result dim belongs to.
@@ -150,7 +150,7 @@ pub fn dilated(
     fill: Fill,
 ) -> ValueId {
     let spread = halo::pad(emit, value, dim, [layout.low, layout.dilation - 1, layout.high], fill);
-    let tiles = crate::axes::tiles(along.axes);
+    let tiles = TileCount::new(crate::axes::tiles(along.axes));
     halo::cut(emit, spread, dim, along, &phase.offsets(tiles), phase.span.length)
 }
 

@@ -28,7 +28,7 @@ pub fn price(
     }
     let mut price = Price::default();
     for fetch in inside.fetches.iter().filter(|fetch| !keeps(fetch.source, fetch.need)) {
-        if fetch.source.tiles > MOST_TILES {
+        if fetch.source.tiles.get() > MOST_TILES {
             return Price::ENDLESS;
         }
         fetched(&mut price, fetch, &operands[fetch.operand], bits[fetch.operand], machine);
@@ -40,7 +40,7 @@ pub fn price(
 /// Besides sorting its own, a device sends, compares and sorts a piece in every round.
 fn merged(merge: &Merge, result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
     let Merge { cut, merging } = merge;
-    if cut.tiles > MOST_TILES {
+    if cut.tiles.get() > MOST_TILES {
         return Price::ENDLESS;
     }
     let elements: f64 = result.iter().map(|cut| cut.piece() as f64).product();
@@ -82,8 +82,8 @@ fn fetched(price: &mut Price, fetch: &Fetch, cuts: &[Cut], bits: f64, machine: &
 
 fn gathered(price: &mut Price, Gather { tiles, elements, bits }: &Gather, machine: &Machine) {
     let bytes = (elements * bits / 8.0) as i64;
-    let all = bytes.saturating_mul(*tiles);
-    add(price, CollectiveCost::of(Pattern::AllGather, *tiles, bytes, all, machine));
+    let all = bytes.saturating_mul(tiles.get());
+    add(price, CollectiveCost::of(Pattern::AllGather, tiles.get(), bytes, all, machine));
 }
 
 fn add(price: &mut Price, cost: CollectiveCost) {

@@ -155,7 +155,7 @@ fn merging(func: &Function, inst: InstId, line: Cut) -> Option<Reason> {
     let types = func.inst(inst).operands.iter().filter_map(|value| func.ty(*value).as_tensor());
     let bits: i64 = types.map(|ty| i64::from(ty.dtype.bits())).sum();
     let bytes = |bits: i64| bits.saturating_mul(line.piece()) / 8;
-    let fetched = bytes(bits.saturating_mul(line.tiles - 1));
+    let fetched = bytes(bits.saturating_mul(line.tiles.get() - 1));
     let merged = bytes(Merging::new(line, ties(func, inst)?, bits).bits(bits));
     (fetched <= merged).then_some(Reason::Merging { fetched, merged })
 }
