@@ -5,6 +5,8 @@
 //! There is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for
 //! every fault of the environment. Files that are under way are only renamed when whole, so nothing is lost that was
 //! there.
+//!
+//! This crate is compiled for size; what every allocation of all crates goes through asks to be inlined.
 
 use libmimalloc_sys::{
     mi_free, mi_malloc, mi_malloc_aligned, mi_realloc, mi_realloc_aligned, mi_zalloc, mi_zalloc_aligned,
@@ -19,6 +21,7 @@ pub struct Budgeted<A>(pub A);
 
 // SAFETY: all memory comes from the allocator within; counting touches none of it and allocates nothing.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
+    #[inline(always)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
         // SAFETY: the caller's.
@@ -31,6 +34,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
         given(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
     }
 
+    #[inline(always)]
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         budget::count(-signed(layout.size()));
         // SAFETY: the caller's.
@@ -56,6 +60,7 @@ const WORD: usize = 8;
 // SAFETY: all memory comes from `mimalloc`, by the functions that its manual says to use together; blocks that were
 // asked for without an alignment have that of a word.
 unsafe impl GlobalAlloc for Mimalloc {
+    #[inline(always)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let (size, align) = (layout.size(), layout.align());
         // SAFETY: of any size and every power of two.
@@ -70,6 +75,7 @@ unsafe impl GlobalAlloc for Mimalloc {
         at.cast()
     }
 
+    #[inline(always)]
     unsafe fn dealloc(&self, at: *mut u8, _: Layout) {
         // SAFETY: the caller's: it was given above.
         unsafe { mi_free(at.cast()) }
@@ -85,10 +91,12 @@ unsafe impl GlobalAlloc for Mimalloc {
     }
 }
 
+#[inline(always)]
 fn signed(bytes: usize) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
+#[inline(always)]
 fn take(bytes: usize) {
     if !budget::count(signed(bytes)) {
         end(bytes as u64);
@@ -96,6 +104,7 @@ fn take(bytes: usize) {
 }
 
 /// The memory, if there is any.
+#[inline(always)]
 fn given(at: *mut u8, bytes: usize) -> *mut u8 {
     if at.is_null() {
         end(bytes as u64);
