@@ -6,8 +6,8 @@
 
 use meshwright::prelude::*;
 
-/// The layer as one program for eight devices.
-pub fn partitioned() -> Result<meshwright::Partitioned, Error> {
+/// The layer, with its annotations.
+pub fn layer() -> Result<meshwright::Program, Error> {
     let mesh = Mesh::new([("data", 4), ("model", 2)])?;
     let layer = trace("layer", |t| {
         let x = t.input("x", f32, [64, 32]).mesh_split(&mesh, ("data", ()));
@@ -15,7 +15,12 @@ pub fn partitioned() -> Result<meshwright::Partitioned, Error> {
         let down = t.param("down", [128, 32]);
         x.matmul(up).relu().matmul(down)
     })?;
-    layer.partition()
+    Ok(layer)
+}
+
+/// The same as one program for eight devices.
+pub fn partitioned() -> Result<meshwright::Partitioned, Error> {
+    layer()?.partition()
 }
 
 pub fn main() -> Result<(), Error> {

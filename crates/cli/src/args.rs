@@ -48,6 +48,9 @@ pub enum Command {
     Run(RunArgs),
     Complete(CompleteArgs),
     Explain(ExplainArgs),
+    /// Draw a tensor on its mesh, an op before and after partitioning, a halo exchange, a pipeline: as SVG
+    #[command(subcommand)]
+    Draw(crate::draw_args::DrawCommand),
     Partition(PartitionArgs),
     Plan(crate::plan_args::PlanArgs),
     Verify(VerifyArgs),
@@ -89,6 +92,16 @@ for itself is refused.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = SCHEDULE_EXAMPLES)]
 pub struct ScheduleArgs {
+    #[command(flatten)]
+    pub of: PipelineArgs,
+    /// Write the orders as text
+    #[arg(long)]
+    pub orders: bool,
+}
+
+/// Which schedule, and of what sizes.
+#[derive(clap::Args, Debug)]
+pub struct PipelineArgs {
     /// gpipe, circular, 1f1b, interleaved, zero-bubble, or a file with one; `-` is standard input [default: all the
     /// known ones, compared]
     #[arg(value_name = "SCHEDULE")]
@@ -105,9 +118,6 @@ pub struct ScheduleArgs {
     /// What a layer's passes take: forward, backward to its inputs, backward to its weights [default: 1,1,1]
     #[arg(long, value_name = "F,I,W", value_parser = durations)]
     pub durations: Option<[i64; 3]>,
-    /// Write the orders as text
-    #[arg(long)]
-    pub orders: bool,
 }
 
 /// Three numbers, as `1,2,1`.
@@ -307,6 +317,7 @@ Examples:
   meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
   meshwright explain step.mlir --html report.html      all of it as a page for a browser
   meshwright explain step.mlir --tiles '%e'            which device holds which part
+  meshwright explain step.mlir --html step.html        all of it as one page, to be opened in a browser
 
 Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
 name or its end, as `block_0/attn/dot_general`), or by a line of the user's program (`model.py:31`); `.1` behind it asks for one dim. \

@@ -9,6 +9,7 @@ pub mod bytes;
 pub mod commands;
 pub mod compare;
 pub mod decode_args;
+pub mod draw_args;
 mod dumped;
 pub mod engine;
 pub mod failure;

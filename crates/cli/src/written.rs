@@ -61,6 +61,7 @@ fn files(command: &Command) -> Named<'_> {
             [own, trace(&args.engine)].concat()
         }
         Command::Explain(args) => named([("--html", &args.html), ("--model-explorer", &args.model_explorer)]),
+        Command::Draw(command) => named([("-o", &command.out().output)]),
         Command::Plan(args) => named([("--timeline", &args.timeline)]),
         Command::Bench(BenchCommand::Machine(args)) => named([("-o", &args.output)]),
         Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),

@@ -15,7 +15,7 @@ use meshwright_shard::AxisRef;
 use std::collections::BTreeMap;
 
 /// One operand of one collective of the program.
-struct Sent<'m> {
+pub struct Sent<'m> {
     op: &'m Op,
     pattern: Pattern,
     operand: ValueId,
@@ -78,7 +78,7 @@ pub fn collectives(
 }
 
 /// The operands that an instruction sends, if it is a collective that does.
-fn operands(func: &Function, inst: InstId) -> Vec<Sent<'_>> {
+pub fn operands(func: &Function, inst: InstId) -> Vec<Sent<'_>> {
     let info = func.inst(inst);
     let AnyOp::Collective(op) = &info.op else { return Vec::new() };
     let pattern = pattern_of(&op.kind);
@@ -98,7 +98,8 @@ fn operands(func: &Function, inst: InstId) -> Vec<Sent<'_>> {
     each.map(sent).collect()
 }
 
-fn asked<'a>(func: &Function, sent: &Sent<'a>, input: &Input) -> Asked<'a> {
+/// What the reason of one is found by.
+pub fn asked<'a>(func: &Function, sent: &Sent<'a>, input: &Input) -> Asked<'a> {
     let axes: &[AxisRef] = match &sent.op.groups {
         Groups::Axes { axes, .. } => axes,
         _ => &[],
@@ -109,6 +110,27 @@ fn asked<'a>(func: &Function, sent: &Sent<'a>, input: &Input) -> Asked<'a> {
     Asked { pattern: sent.pattern, axes, source: sent.source, key }
 }
 
+/// `all-reduce over x*y`, and the bytes that a device sends in a run.
+pub fn traveling(program: &Module, func: &Function, sent: &Sent<'_>, machine: &Machine) -> (String, f64) {
+    let axes = axes_of(program, sent);
+    let over = if axes.is_empty() { String::new() } else { format!(" over {axes}") };
+    (format!("{}{over}", sent.pattern), cost_of(func, sent, machine).sent)
+}
+
+fn cost_of(func: &Function, sent: &Sent<'_>, machine: &Machine) -> CollectiveCost {
+    let (input, output) = (func.ty(sent.operand).byte_size(), func.ty(sent.result).byte_size());
+    CollectiveCost::of(sent.pattern, sent.op.group_size, input, output, machine)
+}
+
+fn axes_of(program: &Module, sent: &Sent<'_>) -> String {
+    match &sent.op.groups {
+        Groups::Axes { mesh, axes } => {
+            program.meshes.get(*mesh).map_or(String::new(), |mesh| short_axes(axes, mesh))
+        }
+        _ => String::new(),
+    }
+}
+
 fn collective(
     program: &Module,
     func: &Function,
@@ -117,14 +139,7 @@ fn collective(
     machine: &Machine,
     layers: &Layers,
 ) -> Collective {
-    let (input, output) = (func.ty(sent.operand).byte_size(), func.ty(sent.result).byte_size());
-    let cost = CollectiveCost::of(sent.pattern, sent.op.group_size, input, output, machine);
-    let axes = match &sent.op.groups {
-        Groups::Axes { mesh, axes } => {
-            program.meshes.get(*mesh).map_or(String::new(), |mesh| short_axes(axes, mesh))
-        }
-        _ => String::new(),
-    };
+    let (cost, axes) = (cost_of(func, sent, machine), axes_of(program, sent));
     // A parameter belongs to who needs it.
     let layer = match (layers.at(sent.source), of.needed_at) {
         (own, Some(needed)) if own == layers.elsewhere() => layers.at(needed),

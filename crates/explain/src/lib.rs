@@ -22,6 +22,7 @@ pub mod model;
 mod model_explorer;
 pub mod names;
 mod overview;
+pub mod pictures;
 mod reasons;
 mod suggest;
 mod tiles;

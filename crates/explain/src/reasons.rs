@@ -111,13 +111,21 @@ impl<'a> Reasons<'a> {
     }
 
     pub fn find(&self, asked: &Asked<'_>) -> Found {
-        let own = Key::Made(asked.source, 0);
-        let keys = asked.key.into_iter().chain([own]);
-        let known = keys.clone().flat_map(|key| self.of_key(key));
-        match known.into_iter().find(|(_, change)| change.fits(asked.pattern, asked.axes)) {
+        match self.first_fitting(asked) {
             Some((key, change)) => self.of_change(key, change),
             None => self.exchange(asked),
         }
+    }
+
+    /// What the reshard makes that a collective is part of, in the plan.
+    pub fn change(&self, asked: &Asked<'_>) -> Option<ValueId> {
+        self.first_fitting(asked).map(|(_, change)| change.result)
+    }
+
+    fn first_fitting(&self, asked: &Asked<'_>) -> Option<(Key, &Change)> {
+        let own = Key::Made(asked.source, 0);
+        let mut known = asked.key.into_iter().chain([own]).flat_map(|key| self.of_key(key));
+        known.find(|(_, change)| change.fits(asked.pattern, asked.axes))
     }
 
     /// Changes of a value, of all results of an instruction.

@@ -61,6 +61,16 @@ fn the_readme_shows_what_its_ten_lines_are_told() {
     assert!(readme.contains(&format!("```text\n{told}\n```\n")), "README.md does not show this:\n{told}");
 }
 
+/// Values that the ten lines give no name have one in the module that pictures are drawn of.
+#[test]
+fn the_readmes_picture_is_of_its_ten_lines() {
+    let mut text = meshwright::Partition::to_stablehlo(&ten_lines::layer().unwrap());
+    for (traced, named) in [("%2", "%h"), ("%5", "%r"), ("%6", "%y")] {
+        text = text.replace(traced, named);
+    }
+    assert_eq!(include_str!("../../../docs/pictures/ten-lines.mlir").trim_end(), text.trim_end());
+}
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();

@@ -29,7 +29,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),
     ("compile", &["ir", "cost", "complete", "spmd", "opt"]),
-    ("explain", &["ir", "cost", "complete", "compile"]),
+    ("draw", &["shard"]),
+    ("explain", &["ir", "cost", "complete", "spmd", "compile", "draw"]),
     ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];

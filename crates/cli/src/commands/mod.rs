@@ -12,6 +12,7 @@ mod compare_xla;
 mod complete;
 mod data;
 mod data_m4;
+mod draw;
 mod eval;
 mod explain;
 mod explain_html;
@@ -45,6 +46,7 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Run(args) => run::run(args),
         Command::Complete(args) => complete::complete(args),
         Command::Explain(args) => explain::explain(args),
+        Command::Draw(command) => draw::draw(command),
         Command::Partition(args) => partition::partition(args),
         Command::Plan(args) => plan::plan(args),
         Command::Verify(args) => verify::verify(args),

@@ -1,6 +1,6 @@
 //! `schedule`: orders of work in a pipeline, in time: how long stages wait, and what they keep.
 
-use crate::args::ScheduleArgs;
+use crate::args::{PipelineArgs, ScheduleArgs};
 use crate::failure::Failure;
 use crate::load;
 use crate::report::Report;
@@ -30,20 +30,55 @@ const ROUNDS: i64 = 2;
 const MICROBATCHES: i64 = 8;
 
 pub fn schedule(args: &ScheduleArgs) -> Result<Report, Failure> {
-    let Some(which) = &args.which else { return compared(args) };
-    let known = KNOWN.iter().find(|(name, _)| which.as_os_str() == *name);
-    let schedule = match known {
-        Some((_, make)) => made(args, *make)?.map_err(|fault| Failure::input(fault.told(|_| None)))?,
-        None => written(args, which)?,
-    };
+    let Some(which) = &args.of.which else { return compared(&args.of) };
+    let schedule = named(&args.of, which)?;
     if args.orders {
         return Ok(Report::new(schedule.to_string()).with("orders", schedule.to_string()));
     }
-    let timeline = schedule.run(durations(args));
+    let timeline = schedule.run(durations(&args.of));
     Ok(shown(&schedule, &timeline))
 }
 
-fn made(args: &ScheduleArgs, make: Make) -> Result<Result<Schedule, Fault>, Failure> {
+/// The one that is asked for, or the known ones that there are at these sizes; with their names.
+pub fn schedules(args: &PipelineArgs) -> Result<Vec<(String, Schedule)>, Failure> {
+    if let Some(which) = &args.which {
+        return Ok(vec![(which.display().to_string(), named(args, which)?)]);
+    }
+    let mut found = Vec::new();
+    for (name, schedule) in all_known(args)? {
+        found.extend(schedule.ok().map(|schedule| (name.to_string(), schedule)));
+    }
+    Ok(found)
+}
+
+fn named(args: &PipelineArgs, which: &Path) -> Result<Schedule, Failure> {
+    let known = KNOWN.iter().find(|(name, _)| which.as_os_str() == *name);
+    match known {
+        Some((_, make)) => made(args, *make)?.map_err(|fault| Failure::input(fault.told(|_| None))),
+        None => written(args, which),
+    }
+}
+
+/// A known schedule by its name; of one that sizes do not fit, why.
+type Known = (&'static str, Result<Schedule, String>);
+
+/// All of the same sizes.
+fn all_known(args: &PipelineArgs) -> Result<Vec<Known>, Failure> {
+    let (stages, rounds, microbatches) = sizes(args);
+    let mut found = Vec::new();
+    for (name, make) in KNOWN {
+        found.push(match made(args, make)? {
+            Ok(schedule) => (name, Ok(schedule)),
+            Err(Fault::Sizes { message, .. }) if stages > 0 && rounds > 0 && microbatches > 0 => {
+                (name, Err(message))
+            }
+            Err(fault) => return Err(Failure::input(fault.told(|_| None))),
+        });
+    }
+    Ok(found)
+}
+
+fn made(args: &PipelineArgs, make: Make) -> Result<Result<Schedule, Fault>, Failure> {
     let (stages, rounds, microbatches) = sizes(args);
     let works = [stages, rounds, microbatches, 3].into_iter().try_fold(1i64, i64::checked_mul);
     if works.is_none_or(|works| works > MOST) {
@@ -61,12 +96,12 @@ fn made(args: &ScheduleArgs, make: Make) -> Result<Result<Schedule, Fault>, Fail
 const TOO_MANY: Code = Code(630);
 const NO_SIZES: Code = Code(631);
 
-fn sizes(args: &ScheduleArgs) -> (i64, i64, i64) {
+fn sizes(args: &PipelineArgs) -> (i64, i64, i64) {
     (args.stages.unwrap_or(STAGES), args.rounds.unwrap_or(ROUNDS), args.microbatches.unwrap_or(MICROBATCHES))
 }
 
 /// A schedule that somebody wrote.
-fn written(args: &ScheduleArgs, file: &Path) -> Result<Schedule, Failure> {
+fn written(args: &PipelineArgs, file: &Path) -> Result<Schedule, Failure> {
     if args.stages.or(args.rounds).or(args.microbatches).is_some() {
         let message =
             format!("`{}` says itself how many stages, rounds and microbatches there are", file.display());
@@ -88,7 +123,8 @@ fn known() -> String {
     format!("the known ones are {}", names.join(", "))
 }
 
-fn durations(args: &ScheduleArgs) -> Durations {
+/// What passes take.
+pub fn durations(args: &PipelineArgs) -> Durations {
     let [forward, inputs, weights] = args.durations.unwrap_or([1, 1, 1]);
     Durations { forward, inputs, weights }
 }
@@ -99,23 +135,27 @@ fn shown(schedule: &Schedule, timeline: &Timeline) -> Report {
     let lines = picture.lines().enumerate();
     let picture: String = lines.map(|(stage, line)| format!("stage {stage:<width$}  {line}\n")).collect();
     let row = Told::of(schedule, timeline);
-    let rounds = match schedule.rounds() {
-        1 => String::new(),
-        rounds => format!(", in {rounds} rounds"),
-    };
     let runs = match schedule.pipeline() {
         Some(_) => "one program runs all stages in this order: `pipeline` makes it",
         None => "no one program for all stages runs in this order: those of gpipe and circular do",
     };
-    let text = format!(
-        "{picture}\n{} microbatches{rounds}: {} units of time, of which stages wait {:.1} %\n\
-         passes that are kept at one time: {}\n{runs}\n",
+    let (short, kept) = (in_short(schedule, timeline), row.kept());
+    let text = format!("{picture}\n{short}\npasses that are kept at one time: {kept}\n{runs}\n");
+    Report { text, json: row.json().as_object().cloned().unwrap_or_default(), ..Report::default() }
+}
+
+/// `8 microbatches: 33 units of time, of which stages wait 27.3 %`.
+pub fn in_short(schedule: &Schedule, timeline: &Timeline) -> String {
+    let rounds = match schedule.rounds() {
+        1 => String::new(),
+        rounds => format!(", in {rounds} rounds"),
+    };
+    format!(
+        "{} microbatches{rounds}: {} units of time, of which stages wait {:.1} %",
         schedule.microbatches(),
         timeline.end(),
         100.0 * timeline.bubble(),
-        row.kept(),
-    );
-    Report { text, json: row.json().as_object().cloned().unwrap_or_default(), ..Report::default() }
+    )
 }
 
 /// What is told of one schedule.
@@ -151,7 +191,7 @@ impl Told {
 }
 
 /// All known schedules of the same sizes.
-fn compared(args: &ScheduleArgs) -> Result<Report, Failure> {
+fn compared(args: &PipelineArgs) -> Result<Report, Failure> {
     let (stages, rounds, microbatches) = sizes(args);
     let mut text = format!(
         "{stages} stages, {microbatches} microbatches; {rounds} rounds where a stage takes turns with several layers\n\n\
@@ -159,8 +199,8 @@ fn compared(args: &ScheduleArgs) -> Result<Report, Failure> {
         "", "units", "waits", "one program",
     );
     let mut rows = serde_json::Map::new();
-    for (name, make) in KNOWN {
-        match made(args, make)? {
+    for (name, schedule) in all_known(args)? {
+        match schedule {
             Ok(schedule) => {
                 let row = Told::of(&schedule, &schedule.run(durations(args)));
                 let one = if row.is_one_program { "yes" } else { "no" };
@@ -168,10 +208,7 @@ fn compared(args: &ScheduleArgs) -> Result<Report, Failure> {
                 text += &format!("{name:12} {end:6} {bubble:6.1}%  {one:11}  {}\n", row.kept());
                 rows.insert(name.to_string(), row.json());
             }
-            Err(Fault::Sizes { message, .. }) if stages > 0 && rounds > 0 && microbatches > 0 => {
-                text += &format!("{name:12} {message}\n");
-            }
-            Err(fault) => return Err(Failure::input(fault.told(|_| None))),
+            Err(message) => text += &format!("{name:12} {message}\n"),
         }
     }
     text += "\nunits are of one layer's forward pass; with rounds a layer is that part of what a stage has\n\

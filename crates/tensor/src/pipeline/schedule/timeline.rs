@@ -105,6 +105,19 @@ pub(super) fn begun(schedule: &Schedule, durations: Durations) -> Result<Vec<Vec
 }
 
 impl Timeline {
+    /// What a stage does, in order: each piece of work with when it begins and how long it takes.
+    ///
+    /// ```
+    /// # use meshwright_tensor::schedule::*;
+    /// let timeline = Schedule::gpipe(2, 2)?.run(Durations::default());
+    /// let begins: Vec<i64> = timeline.works(1).iter().map(|(_, start, _)| *start).collect();
+    /// assert_eq!(begins, [1, 2, 3, 5]);
+    /// # Ok::<(), Fault>(())
+    /// ```
+    pub fn works(&self, stage: usize) -> &[(Work, i64, i64)] {
+        self.stages.get(stage).map_or(&[], Vec::as_slice)
+    }
+
     /// When the last stage is done.
     ///
     /// ```
