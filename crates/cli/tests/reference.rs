@@ -1,10 +1,13 @@
-//! Pages of `docs/reference` that are made of the program: what its commands, fields, passes and presets say of
-//! themselves. `MESHWRIGHT_BLESS=1` writes them; a text that is not good enough is mended where it stands in the
-//! source.
+//! Pages of `docs/reference` that are made of the program: what its commands, fields, passes, presets and forms of
+//! annotations say of themselves. `MESHWRIGHT_BLESS=1` writes them; a text that is not good enough is mended where it
+//! stands in the source.
 
 use clap::{Arg, Command, CommandFactory, Parser};
+use meshwright_base::SourceText;
 use meshwright_cli::args::Args;
 use meshwright_cli::report::Report;
+use meshwright_ir::Annotation;
+use meshwright_text::annotations::{ANNOTATIONS, AnnotationForm};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -103,6 +106,104 @@ fn configuration() {
     }
     assert!(fields > 50, "{printed}");
     holds("configuration.md", &page);
+}
+
+/// Forms of texts, each with what a device holds of its value, found by completing its module; and the front end's
+/// methods, with their documentation's examples, which doc tests run.
+#[test]
+fn annotations() {
+    let mut page = "# Annotations\n\nWhat is read as an annotation, and what it says. All forms become one: a list of mesh axes for each dim, open or closed, with a \
+                    priority. In the tables the annotated value is `f32[8,16]`, on 8 devices; the last column is what one device holds of it \
+                    behind completion. Every row's module is completed by a test.\n"
+        .to_string();
+    for forms in ANNOTATIONS {
+        let _ = write!(
+            page,
+            "\n## {}\n\n{}\n\n| written | says | a device holds |\n|---|---|---|\n",
+            forms.title, forms.about
+        );
+        for form in forms.forms {
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | `{}` |",
+                cell(form.written).replace("&lt;", "<"),
+                cell(form.says),
+                held(form)
+            );
+        }
+        let example = forms.forms.first().unwrap();
+        let kind = if forms.title == "HLO" { "text" } else { "mlir" };
+        let _ = write!(page, "\nThe module of the first row:\n\n```{kind}\n{}```\n", example.module());
+    }
+    page += "\n## Rust\n\nMethods of the front end's tensors, and what traces with annotations by name. [The guide](../guide/02-annotations.md) tells when to use which.\n";
+    for (file, name) in METHODS {
+        let (says, example) = documented(file, name);
+        let _ = write!(page, "\n**`{name}`**: {says}\n\n```rust\n{example}```\n");
+    }
+    page += "\n## What is not annotated\n\nParameters and results without one may be split by completion as the module says, or as `--propagate-to-parameters` and \
+             `--propagate-to-outputs` do. [Completion](../completion.md) tells how annotations spread, and which goes first.\n";
+    holds("annotations.md", &page);
+}
+
+/// What annotates in Rust, with the file where it is documented.
+const METHODS: [(&str, &str); 9] = [
+    ("annotate.rs", "mesh_split"),
+    ("annotate.rs", "replicate"),
+    ("annotate.rs", "split"),
+    ("annotate.rs", "shard"),
+    ("annotate.rs", "logical"),
+    ("trace.rs", "trace_with"),
+    ("boundary.rs", "auto_to_manual"),
+    ("boundary.rs", "manual_to_auto"),
+    ("manual.rs", "manual"),
+];
+
+/// `f32[2,16]`.
+fn held(form: &AnnotationForm) -> String {
+    let text = SourceText::new(form.written, form.module());
+    let module = meshwright_text::parse(&text).unwrap_or_else(|found| panic!("{}: {found:?}", form.written));
+    let options = meshwright_compile::Options::default();
+    let completed = meshwright_compile::complete(module, &options, &mut meshwright_compile::Unobserved);
+    let (completed, _) = completed.unwrap_or_else(|found| panic!("{}: {found:?}", form.written));
+    let module = completed.module();
+    let found = meshwright_explain::names::find(module, form.value()).unwrap();
+    let func = &module.funcs[found[0].func];
+    let sharding = func.value(found[0].value).sharding.as_ref().and_then(Annotation::as_mesh).unwrap();
+    let tensor = func.ty(found[0].value).as_tensor().unwrap();
+    let partial = if sharding.partial.is_empty() { "" } else { ", a part of the sum" };
+    format!("{}{partial}", tensor.with_dims(sharding.shard_shape(&tensor.dims)))
+}
+
+/// The first paragraph of a function's documentation, and its example as a reader sees it.
+fn documented(file: &str, name: &str) -> (String, String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tensor/src").join(file);
+    let source = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = source.lines().map(str::trim).collect();
+    let is_here =
+        |line: &&str| ["(", "<"].iter().any(|behind| line.starts_with(&format!("pub fn {name}{behind}")));
+    let at = lines.iter().position(is_here).unwrap_or_else(|| panic!("{file} has no `{name}`"));
+    let above = lines[..at].iter().rev().take_while(|line| line.starts_with("///") || line.starts_with("#["));
+    let mut doc: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).collect();
+    doc.reverse();
+    let text = doc.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
+    let says = text.split("\n\n").next().unwrap().replace('\n', " ");
+    let says = without_links(&says);
+    let block = text.split("```").nth(1).unwrap_or_else(|| panic!("`{name}` has no example"));
+    let block = block.replace("meshwright_tensor::", "meshwright::");
+    let shown = block.lines().skip(1).filter(|line| *line != "#" && !line.starts_with("# "));
+    (says, shown.fold(String::new(), |all, line| all + line + "\n"))
+}
+
+/// Links to items lead nowhere on a page: what they say stays.
+fn without_links(text: &str) -> String {
+    let mut pieces = text.split("[`");
+    let mut out = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let (name, behind) = piece.split_once("`]").unwrap();
+        let target = behind.strip_prefix('(').and_then(|target| target.split_once(')'));
+        let _ = write!(out, "`{name}`{}", target.map_or(behind, |(_, behind)| behind));
+    }
+    out
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotations;
 pub mod codes;
 mod expand;
 pub mod float;

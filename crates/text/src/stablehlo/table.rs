@@ -298,4 +298,16 @@ mod tests {
     fn rows_are_sorted_by_name_and_none_stands_twice() {
         assert!(ROWS.is_sorted_by(|a, b| a.name < b.name));
     }
+
+    #[test]
+    fn every_op_about_shardings_is_a_form_of_annotation() {
+        let forms = crate::annotations::ANNOTATIONS.iter().flat_map(|forms| forms.forms);
+        let written: Vec<&str> = forms.map(|form| form.written).collect();
+        for name in names().filter(|name| name.starts_with("sdy.")) {
+            assert!(
+                written.contains(&name),
+                "`{name}` is read, and no form of crates/text/src/annotations.rs"
+            );
+        }
+    }
 }
