@@ -1,11 +1,16 @@
-//! Blocks of code on every page are what they seem: commands are some that `meshwright` takes, modules parse, and what
-//! is marked `json` is JSON. Blocks of `rust` are held by `cargo xtask tidy` (`guide.rs`), answers by `pages.rs` and
-//! `diagnostics.rs`.
+//! Blocks of code on every page are what they seem: commands are some that `meshwright` takes, modules parse, what is
+//! marked `json` is JSON, `toml` is a configuration that `train` reads or a piece of a manifest that cargo reads, and
+//! `python` compiles, where there is a Python. Blocks of `rust` are held by `cargo xtask tidy` (`guide.rs`), answers by
+//! `pages.rs` and `diagnostics.rs`, pictures by `pictures.rs`.
+
+#![allow(clippy::print_stderr, reason = "who runs the tests is told what was skipped")]
 
 use clap::{CommandFactory, Parser};
 use meshwright_base::SourceText;
 use meshwright_cli::args::Args;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -52,10 +57,62 @@ fn wrong(kind: &str, text: &str) -> Vec<String> {
             let read = meshwright_text::parse(&SourceText::new("block", text));
             read.err().into_iter().flatten().map(|found| format!("no module: {found}")).collect()
         }
+        "toml" if text.trim_start().starts_with("[profile") => manifest(text).into_iter().collect(),
+        "toml" => configuration(text).into_iter().collect(),
+        "python" => python(text).into_iter().collect(),
         "json" => {
             serde_json::from_str::<serde_json::Value>(text).err().iter().map(ToString::to_string).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// A folder that no other block has.
+fn folder() -> PathBuf {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("block-{number}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("src")).unwrap();
+    folder
+}
+
+/// Why `train` does not take a configuration, if so.
+fn configuration(text: &str) -> Option<String> {
+    let path = folder().join("config.toml");
+    std::fs::write(&path, text).unwrap();
+    let args =
+        Args::try_parse_from(["meshwright", "train", path.to_str().unwrap(), "--print-config"]).unwrap();
+    let read = meshwright_cli::commands::run(&args.command, false);
+    read.err().map(|failure| format!("no configuration: {}", failure.to_text()))
+}
+
+/// Why cargo does not take a piece of a manifest, if so; keys that it does not know among that.
+fn manifest(text: &str) -> Option<String> {
+    let folder = folder();
+    let package = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
+    std::fs::write(folder.join("Cargo.toml"), format!("{package}{text}")).unwrap();
+    std::fs::write(folder.join("src/lib.rs"), "").unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["check", "--offline"]).env("CARGO_TARGET_DIR", folder.join("target")).current_dir(&folder);
+    let output = cargo.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let is_wrong = !output.status.success() || said.contains("unused manifest key");
+    is_wrong.then(|| format!("no manifest: {said}"))
+}
+
+/// Why Python does not compile a block, if there is a Python.
+fn python(text: &str) -> Option<String> {
+    let path = folder().join("block.py");
+    std::fs::write(&path, text).unwrap();
+    match Command::new("python3").args(["-m", "py_compile"]).arg(&path).output() {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(format!("no Python: {}", String::from_utf8_lossy(&output.stderr))),
+        Err(_) => {
+            // Seen with `--nocapture`, and in what CI keeps.
+            eprintln!("skipped: there is no python3 to compile a block with");
+            None
+        }
     }
 }
 
@@ -188,4 +245,15 @@ fn planted_faults_are_found() {
         1
     );
     assert_eq!(said("json\n{\"a\": }").len(), 1);
+    assert_eq!(said("toml\n[model]\nlayers = 2"), [""; 0]);
+    for (wrong, about) in [("[model]\nlayer = 2", "layer"), ("[model\nlayers = 2", "TOML")] {
+        let found = said(&format!("toml\n{wrong}"));
+        assert!(found.len() == 1 && found[0].contains(about), "{wrong}: {found:?}");
+    }
+    assert_eq!(said("toml\n[profile.dev]\nopt-level = 1"), [""; 0]);
+    assert_eq!(said("toml\n[profile.dev]\nopt-levels = 1").len(), 1);
+    assert_eq!(said("python\nx = [1, 2]"), [""; 0]);
+    if Command::new("python3").arg("--version").output().is_ok() {
+        assert_eq!(said("python\nf(x=..)").len(), 1);
+    }
 }
