@@ -15,7 +15,30 @@
 //! needs (elements move far, as when the second half of a dim is cut out), whichever sends less. Elements that no
 //! device holds arrive as zeros. Lists here have one entry per tile of the dim.
 
-use crate::exchange::layout::TileCount;
+use std::ops::Range;
+
+/// Into how many tiles a dim is cut: no tile, and no number of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TileCount(i64);
+
+impl TileCount {
+    pub fn new(count: i64) -> TileCount {
+        TileCount(count)
+    }
+
+    pub fn get(self) -> i64 {
+        self.0
+    }
+
+    pub fn is_split(self) -> bool {
+        self.0 > 1
+    }
+
+    /// Their numbers.
+    pub fn each(self) -> Range<i64> {
+        0..self.0
+    }
+}
 
 /// What each device needs: `width` elements from `floor((step * tile + first) / per) * times + shift` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

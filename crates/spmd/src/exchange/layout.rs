@@ -4,32 +4,9 @@
 //! elements lie in it and how they are padded there. With base dilation the spans may start at different places of the
 //! holes, by a [`Phase`].
 
+pub use crate::exchange::interval::TileCount;
 use crate::exchange::interval::{Need, Source};
 use meshwright_shard::Sharding;
-use std::ops::Range;
-
-/// Into how many tiles a dim is cut: no tile, and no number of elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TileCount(i64);
-
-impl TileCount {
-    pub fn new(count: i64) -> TileCount {
-        TileCount(count)
-    }
-
-    pub fn get(self) -> i64 {
-        self.0
-    }
-
-    pub fn is_split(self) -> bool {
-        self.0 > 1
-    }
-
-    /// Their numbers.
-    pub fn each(self) -> Range<i64> {
-        0..self.0
-    }
-}
 
 /// What one device needs of a dim, in coordinates of the padded and dilated base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
