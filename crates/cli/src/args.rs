@@ -589,6 +589,9 @@ pub struct BenchMachineArgs {
     /// this machine predicts
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub against: Vec<PathBuf>,
+    /// Say of each kind of step too what was predicted and what it took; with `--json`, of each step
+    #[arg(long, requires = "against")]
+    pub by_kind: bool,
     /// How often each of them runs
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,

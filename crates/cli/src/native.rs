@@ -8,81 +8,54 @@
 //! What a large step reads was in a cache before if the whole program fits it. Masked products and drawn bits go by
 //! rates of their own.
 //!
-//! Nothing runs: the program is compiled as for a launch, and what its steps are is read off it. Work of all devices is
-//! added up, and shared by as many workers as the machine has.
+//! Nothing runs: the program is compiled as for a launch, and says of each step what it is and how often it runs. Work
+//! of all devices is added up, and shared by as many workers as the machine has.
 
 use crate::engine::failed;
 use crate::failure::Failure;
-use meshwright_cost::activity::{Activities, Among, Doing, Exchange, Kind, Product, Sequence};
-use meshwright_cost::machine::Habits;
+use meshwright_cost::activity::{Exchange, Kind, Product};
+use meshwright_cost::machine::Machine;
 use meshwright_cost::network::Group;
 use meshwright_cost::price::price;
 use meshwright_cost::simulate::{Communication, Event, Lane};
 use meshwright_cost::traffic::Members;
-use meshwright_cost::{Coefficient, Machine, Pattern, StepTime};
-use meshwright_cpu::{Cpu, steps_after_each};
+use meshwright_cost::{Coefficient, Pattern, StepTime};
+use meshwright_cpu::Cpu;
 use meshwright_ir::op::{CollectiveKind, Precision};
-use meshwright_ir::{DType, Module, SpmdModule, TensorType};
-use meshwright_runtime::{Compiler, MemoryPlan, Program, Site, StepInfo};
-use std::collections::BTreeMap;
+use meshwright_ir::{SpmdModule, TensorType};
+use meshwright_runtime::{Compiler, LoopSize, MemoryPlan, ProductSize, Program, Site, StepInfo, StepOrder};
 
 /// What the engine makes of a program.
 pub struct Native {
-    body: Vec<Node>,
+    order: Vec<StepOrder>,
+    /// By their places in the program; jumps, which cost nothing, are among them.
     works: Vec<Work>,
     pub memory: MemoryPlan,
     devices: usize,
-    /// Functions, as exponentials, that the loops of one device evaluate.
-    functions: f64,
 }
 
-/// Steps, loops and branches, in order.
-#[derive(Clone, PartialEq, Debug)]
-enum Node {
-    /// A step, by its place among all steps.
-    Step(usize),
-    Loop {
-        trips: f64,
-        body: Vec<Node>,
-    },
-    /// One of these.
-    Branch(Vec<Vec<Node>>),
+/// A step as it is predicted.
+pub struct Part<'a> {
+    pub info: &'a StepInfo,
+    pub times: f64,
+    pub seconds: f64,
 }
 
-/// What one step does.
-#[derive(Clone, PartialEq, Debug)]
+/// A step, and the collective that it joins.
 struct Work {
-    name: String,
-    kind: Kind,
-    products: Vec<Product>,
-    bytes: f64,
-    /// Elementwise operations.
-    steps: f64,
-    /// Loops and products that it begins.
-    begun: f64,
-    /// Rows that its loops go over, all together, or pieces that a collective copies.
-    rows: f64,
-    /// At what rate its bytes go, if not at that of loops.
-    rate: Option<Coefficient>,
+    info: StepInfo,
     exchange: Option<Exchange>,
+    /// Pieces that the collective copies.
+    pieces: f64,
 }
 
 impl Native {
     /// Compile a program for so many devices, and look at its steps.
     pub fn of(program: &SpmdModule, devices: usize) -> Result<Native, Failure> {
-        let wrong = |error| failed(&error);
-        let compiled = Cpu::default().compile(program, devices).map_err(wrong)?;
-        let texts = steps_after_each(program.module(), devices).map_err(wrong)?;
-        let text = texts.last().map_or("", |(_, text)| text.as_str());
-        let (body, count) = nodes(text);
-        let works = works(&*compiled);
-        if works.len() != count {
-            let message = format!("the text of a plan has {count} steps, the plan {}", works.len());
-            return Err(Failure::bug(&message));
-        }
-        let memory = compiled.memory().clone();
-        let functions = functions(program.module());
-        Ok(Native { body, works, memory, devices, functions })
+        let compiled = Cpu::default().compile(program, devices).map_err(|error| failed(&error))?;
+        let works = compiled.steps().iter().map(|info| Work::of(info.clone(), &*compiled)).collect();
+        let (order, memory) = (compiled.order().to_vec(), compiled.memory().clone());
+        Ok(Native { order, works, memory, devices })
     }
 
     /// Bytes of all devices together: constants are shared, scratch belongs to workers.
@@ -102,23 +75,45 @@ impl Native {
 
     /// CPU seconds of a step.
     pub fn cpu_seconds(&self, machine: &Machine) -> f64 {
-        self.step(machine).seconds * machine.workers.unwrap_or(1).max(1) as f64
+        self.step(machine).seconds * workers(machine)
+    }
+
+    /// Each step with how often a device runs it, and its CPU seconds on all of them. Of branches the arm runs that takes
+    /// longest; loops of unknown trips make one.
+    pub fn parts(&self, machine: &Machine) -> Vec<Part<'_>> {
+        let run = self.run(machine, false);
+        let mut parts = Vec::new();
+        for (at, work) in self.works.iter().enumerate() {
+            let (times, each) = (run.times[at], run.seconds[at]);
+            parts.push(Part { info: &work.info, times, seconds: times * each * workers(machine) });
+        }
+        parts
     }
 
     fn timed(&self, machine: &Machine, records: bool) -> StepTime {
-        let workers = machine.workers.unwrap_or(1).max(1) as f64;
-        let scale = self.devices as f64 / workers;
+        self.run(machine, records).total
+    }
+
+    fn run(&self, machine: &Machine, records: bool) -> Run<'_> {
+        let scale = self.devices as f64 / workers(machine);
         let footprint =
             (self.devices * (self.memory.arena + self.memory.inputs + self.memory.outputs)) as f64;
-        let mut run =
-            Run { works: &self.works, machine, scale, footprint, records, total: StepTime::default() };
+        let seconds = self.works.iter().map(|work| work.seconds(machine, footprint) * scale).collect();
+        let mut run = Run {
+            works: &self.works,
+            seconds,
+            records,
+            total: StepTime::default(),
+            times: vec![0.0; self.works.len()],
+        };
         run.total.seconds = machine[Coefficient::Begin] * scale;
-        run.body(&self.body, 1.0);
-        let functions = self.functions * machine[Coefficient::Function] / machine[Coefficient::Elements];
-        *run.total.computing.entry(Kind::Loops).or_default() += functions * scale;
-        run.total.seconds += functions * scale;
-        run.total
+        run.body(&self.order, 1.0);
+        run
     }
+}
+
+fn workers(machine: &Machine) -> f64 {
+    machine.workers.unwrap_or(1).max(1) as f64
 }
 
 /// Bytes that so many devices of this process take at most.
@@ -128,28 +123,25 @@ pub fn all_bytes(memory: &MemoryPlan, devices: usize, workers: usize) -> usize {
 
 struct Run<'a> {
     works: &'a [Work],
-    machine: &'a Machine,
-    scale: f64,
-    /// Bytes that all devices go through in a step.
-    footprint: f64,
+    /// Of each step once.
+    seconds: Vec<f64>,
     records: bool,
     total: StepTime,
+    times: Vec<f64>,
 }
 
 impl Run<'_> {
-    fn body(&mut self, body: &[Node], times: f64) {
-        for node in body {
-            match node {
-                Node::Step(at) => self.step(*at, times),
-                Node::Loop { trips, body } => self.body(body, times * trips),
-                Node::Branch(arms) => {
-                    let seconds = |arm: &&Vec<Node>| {
-                        let total = StepTime::default();
-                        let mut run = Run { total, records: false, ..*self };
-                        run.body(arm, 1.0);
-                        run.total.seconds
-                    };
-                    let longest = arms.iter().max_by(|a, b| seconds(a).total_cmp(&seconds(b)));
+    fn body(&mut self, body: &[StepOrder], times: f64) {
+        for one in body {
+            match one {
+                StepOrder::Step(at) => self.step(*at, times),
+                StepOrder::Loop { trips, body } => self.body(body, times * *trips as f64),
+                StepOrder::While { head, body } => {
+                    self.body(head, times);
+                    self.body(body, times);
+                }
+                StepOrder::Branch(arms) => {
+                    let longest = arms.iter().max_by(|a, b| self.once(a).total_cmp(&self.once(b)));
                     if let Some(arm) = longest {
                         self.body(arm, times);
                     }
@@ -158,16 +150,26 @@ impl Run<'_> {
         }
     }
 
+    /// Seconds of steps that run once.
+    fn once(&self, body: &[StepOrder]) -> f64 {
+        let one = |one: &StepOrder| match one {
+            StepOrder::Step(at) => self.seconds.get(*at).copied().unwrap_or(0.0),
+            StepOrder::Loop { trips, body } => *trips as f64 * self.once(body),
+            StepOrder::While { head, body } => self.once(head) + self.once(body),
+            StepOrder::Branch(arms) => arms.iter().map(|arm| self.once(arm)).fold(0.0, f64::max),
+        };
+        body.iter().map(one).sum()
+    }
+
     fn step(&mut self, at: usize, times: f64) {
-        let Some(work) = self.works.get(at) else { return };
-        let seconds = work.seconds(self.machine, self.footprint) * self.scale;
+        let (Some(work), Some(seconds)) = (self.works.get(at), self.seconds.get(at)) else { return };
+        self.times[at] += times;
         if self.records {
             let lane = if work.exchange.is_some() { Lane::Links } else { Lane::Compute };
-            let (name, start) = (work.name.clone(), self.total.seconds);
             self.total.events.push(Event {
-                name,
+                name: work.info.name.clone(),
                 lane,
-                start,
+                start: self.total.seconds,
                 seconds: seconds * times,
                 source: None,
                 trips: times as i64,
@@ -186,71 +188,85 @@ impl Run<'_> {
                 total.exposed += times * seconds;
             }
             None => {
-                *self.total.computing.entry(work.kind).or_default() += times * seconds;
-                self.total.flops += times * work.products.iter().map(Product::flops).sum::<f64>();
+                *self.total.computing.entry(kind(&work.info)).or_default() += times * seconds;
+                let flops: u64 = work.info.work.products.iter().map(ProductSize::flops).sum();
+                self.total.flops += times * flops as f64;
             }
         }
     }
 }
 
+/// What a step's time is counted under.
+fn kind(info: &StepInfo) -> Kind {
+    let work = &info.work;
+    if work.products.iter().any(|product| product.batch > 1) || info.kind == "band" {
+        return Kind::BatchedProducts;
+    }
+    match info.kind {
+        "dot" | "convolution" => Kind::Products,
+        "fused" | "rows" | "reduce" | "scalar_loop" | "sparse" => Kind::Loops,
+        "copy" | "fill" | "gather" | "scatter" | "other" | "feed" => Kind::Moves,
+        _ => Kind::Running,
+    }
+}
+
 impl Work {
+    fn of(info: StepInfo, program: &dyn Program) -> Work {
+        let site = info.work.site.and_then(|id| program.sites().get(id));
+        let exchange = site.map(|site| {
+            let input = site.bytes() as f64;
+            Exchange {
+                pattern: pattern(&site.kind),
+                among: meshwright_cost::activity::Among::Near,
+                size: site.groups.first().map_or(1, Vec::len) as i64,
+                input,
+                output: (info.bytes as f64 - input).max(0.0),
+            }
+        });
+        let pieces = site.map_or(0.0, pieces);
+        Work { info, exchange, pieces }
+    }
+
     /// Seconds of one worker, in a program that goes through so many bytes.
     fn seconds(&self, machine: &Machine, footprint: f64) -> f64 {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
-            let rows = self.rows * machine[Coefficient::Row];
+            let rows = self.pieces * machine[Coefficient::Row];
             return machine[Coefficient::Launch] + rows + copied.seconds;
         }
-        let products: f64 = self.products.iter().map(|product| product.seconds(machine)).sum();
-        let moving = match self.rate {
-            Some(of) => self.bytes / machine[of],
-            None => self.bytes / machine.moves(self.reaches(machine, footprint)),
+        if self.info.kind == "control" {
+            return 0.0;
+        }
+        let work = &self.info.work;
+        let products: f64 = work.products.iter().map(|size| product(size).seconds(machine)).sum();
+        let bytes = self.info.bytes as f64;
+        let moving = match self.info.kind {
+            "sparse" => bytes / machine[Coefficient::Masked],
+            "random" => bytes / machine[Coefficient::Drawn],
+            _ => bytes / machine.moves(reaches(bytes, machine, footprint)),
         };
-        let rows = self.rows * machine[Coefficient::Row];
+        let rows: f64 = work.loops.iter().map(|size| size.rows as f64 * machine[Coefficient::Row]).sum();
+        let operations: f64 = work.loops.iter().map(|size| operations(size, machine)).sum();
         machine[Coefficient::Launch]
             + products
             + rows
-            + moving.max(self.steps / machine[Coefficient::Elements])
+            + moving.max(operations / machine[Coefficient::Elements])
     }
 }
 
-impl Work {
-    /// The bytes by which its cache is found: its own, or those of the whole program where it is too large for what the
-    /// steps before it left in the nearer caches.
-    fn reaches(&self, machine: &Machine, footprint: f64) -> f64 {
-        const NEARER: f64 = 16.0;
-        let last = machine.caches.last().map_or(0.0, |(bytes, _)| *bytes);
-        if self.bytes * NEARER > last { self.bytes.max(footprint) } else { self.bytes }
-    }
+/// Operations of a loop, functions by what they take.
+fn operations(size: &LoopSize, machine: &Machine) -> f64 {
+    let each = (size.steps + size.divisions) as f64 + size.functions as f64 * machine[Coefficient::Function];
+    size.elements as f64 * each
 }
 
-/// What every step of a program does, jumps left out.
-fn works<'a>(program: &'a dyn Program) -> Vec<Work> {
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut one = |info: &'a StepInfo| {
-        // Of collectives of one name, each is the next that was written down.
-        let mut named = program.sites().values().filter(|site| site.name == info.name);
-        let at = seen.entry(&info.name).or_default();
-        let site = named.clone().nth(*at).or(named.next_back());
-        *at += 1;
-        let exchange = pattern(info.kind).zip(site).map(|(pattern, site)| {
-            let size = site.groups.first().map_or(1, Vec::len);
-            let input = site.bytes() as f64;
-            Exchange {
-                pattern,
-                among: Among::Near,
-                size: size as i64,
-                input,
-                output: (info.bytes as f64 - input).max(0.0),
-            }
-        });
-        let rows = site.map_or(0.0, pieces);
-        let work = work(info, exchange);
-        Work { rows: work.rows + rows, ..work }
-    };
-    let is_step = |info: &&'a StepInfo| info.kind != "control";
-    program.steps().iter().filter(is_step).map(&mut one).collect()
+/// The bytes by which the cache of so many is found: their own, or those of the whole program where they are too many
+/// for what the steps before left in the nearer caches.
+fn reaches(bytes: f64, machine: &Machine, footprint: f64) -> f64 {
+    const NEARER: f64 = 16.0;
+    let last = machine.caches.last().map_or(0.0, |(bytes, _)| *bytes);
+    if bytes * NEARER > last { bytes.max(footprint) } else { bytes }
 }
 
 /// Pieces that lie together of what a device copies in a collective: as many for each member as there are places before
@@ -273,217 +289,27 @@ fn pieces(site: &Site) -> f64 {
     }
 }
 
-fn pattern(kind: &str) -> Option<Pattern> {
-    Some(match kind {
-        "all_reduce" => Pattern::AllReduce,
-        "all_gather" => Pattern::AllGather,
-        "reduce_scatter" => Pattern::ReduceScatter,
-        "all_to_all" => Pattern::AllToAll,
-        "collective_permute" => Pattern::Permute,
-        "collective_broadcast" => Pattern::Broadcast,
-        _ => return None,
-    })
-}
-
-fn work(info: &StepInfo, exchange: Option<Exchange>) -> Work {
-    let products = products(&info.name);
-    let kind = match info.kind {
-        "dot" | "convolution" if products.iter().all(|product| product.batch <= 1.0) => Kind::Products,
-        "dot" | "convolution" | "band" => Kind::BatchedProducts,
-        "fused" | "rows" | "reduce" | "scalar_loop" | "sparse" => Kind::Loops,
-        "copy" | "fill" | "gather" | "scatter" | "other" | "feed" => Kind::Moves,
-        _ => Kind::Running,
-    };
-    let in_products: f64 = products.iter().map(Product::flops).sum();
-    // A reduction does something with each element that it is given.
-    let least = if info.kind == "reduce" { info.bytes as f64 / 4.0 } else { 0.0 };
-    let steps = (info.flops as f64 - in_products).max(least);
-    let products = if info.kind == "convolution" { vec![even(info)] } else { products };
-    let steps = if info.kind == "convolution" { 0.0 } else { steps };
-    let rate = match info.kind {
-        "sparse" => Some(Coefficient::Masked),
-        "random" => Some(Coefficient::Drawn),
-        _ => None,
-    };
-    let begun = (loops(&info.name) + products.len() as f64).max(1.0);
-    let rows = rows(info);
-    Work {
-        name: info.name.clone(),
-        kind,
-        products,
-        bytes: info.bytes as f64,
-        steps,
-        begun,
-        rows,
-        rate,
-        exchange,
+fn pattern(kind: &CollectiveKind) -> Pattern {
+    match kind {
+        CollectiveKind::AllReduce => Pattern::AllReduce,
+        CollectiveKind::AllGather { .. } => Pattern::AllGather,
+        CollectiveKind::ReduceScatter { .. } => Pattern::ReduceScatter,
+        CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => Pattern::AllToAll,
+        CollectiveKind::Permute { .. } => Pattern::Permute,
+        CollectiveKind::Broadcast => Pattern::Broadcast,
     }
 }
 
-/// Loops that go together, as `4 loops over ..` and `.. and 3 loops`.
-fn loops(name: &str) -> f64 {
-    let before = name.split_once(" loops").map_or("", |(before, _)| before);
-    before.rsplit(' ').next().and_then(|count| count.parse().ok()).unwrap_or(0.0)
-}
-
-/// Rows that the loops of a step go over: `4 loops over 32 rows of 8`, or those that a reduction leaves one element of.
-fn rows(info: &StepInfo) -> f64 {
-    let number = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
-    if let Some((_, rest)) = info.name.split_once(" loops over ") {
-        return loops(&info.name) * number(rest.split(" rows").next()).unwrap_or(0.0);
+fn product(size: &ProductSize) -> Product {
+    Product {
+        batch: size.batch as f64,
+        rows: size.rows as f64,
+        columns: size.columns as f64,
+        depth: size.depth as f64,
+        dtype: size.dtype,
+        precision: Precision::Default,
     }
-    if info.kind != "reduce" {
-        return 0.0;
-    }
-    let dims = info.name.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    dims.map_or(0.0, |(dims, _)| dims.split(',').filter_map(|size| number(Some(size))).product())
-}
-
-/// A product of so many flops of which no sizes are known: as of a cube.
-fn even(info: &StepInfo) -> Product {
-    let side = (info.flops as f64 / 2.0).max(1.0).cbrt();
-    product(1.0, [side; 3], dtype(&info.name))
-}
-
-fn product(batch: f64, [rows, depth, columns]: [f64; 3], dtype: DType) -> Product {
-    Product { batch, rows, columns, depth, dtype, precision: Precision::Default }
-}
-
-/// Products that a step's name lists, as `dot_general bf16[8,16] = 1x[8x32x16]`: rows, depth, columns.
-fn products(name: &str) -> Vec<Product> {
-    let mut found = Vec::new();
-    let mut before = "";
-    for part in name.split(" = ") {
-        let sizes = part.split_once("x[").and_then(|(batch, rest)| {
-            let sizes = rest.split_once(']')?.0;
-            let sizes: Vec<f64> = sizes.split('x').map(str::parse).collect::<Result<_, _>>().ok()?;
-            Some((batch.parse::<f64>().ok()?, <[f64; 3]>::try_from(sizes).ok()?))
-        });
-        if let Some((batch, sizes)) = sizes {
-            found.push(product(batch, sizes, dtype(before)));
-        }
-        before = part;
-    }
-    found
-}
-
-/// The element type of the last array that a text names.
-fn dtype(text: &str) -> DType {
-    let array = text.split_whitespace().rev().find(|word| word.contains('['));
-    let name = array.and_then(|word| word.split_once('[')).map_or("", |(name, _)| name);
-    DType::from_hlo(name).unwrap_or(DType::F32)
-}
-
-/// The steps of a text as loops and branches of them, and how many there are. A loop of unknown trips is run once.
-fn nodes(text: &str) -> (Vec<Node>, usize) {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
-    let mut reader = Reader { lines: lines.skip_while(|line| *line != "{").skip(1), count: 0 };
-    let (body, _) = reader.body();
-    (body, reader.count)
-}
-
-struct Reader<'a, L: Iterator<Item = &'a str>> {
-    lines: L,
-    count: usize,
-}
-
-impl<'a, L: Iterator<Item = &'a str>> Reader<'a, L> {
-    /// To the line that ends it, which is returned too.
-    fn body(&mut self) -> (Vec<Node>, &'a str) {
-        let mut body = Vec::new();
-        while let Some(line) = self.lines.next() {
-            if line.starts_with('}') {
-                return (body, line);
-            }
-            // A name for what is there already: nothing runs.
-            if line.is_empty() || line.starts_with("rename ") {
-                continue;
-            }
-            if !line.ends_with('{') {
-                body.push(Node::Step(self.count));
-                self.count += 1;
-            } else if let Some(rest) = line.strip_prefix("loop ") {
-                let trips = rest.trim_end_matches('{').split('<').nth(1).and_then(|n| n.trim().parse().ok());
-                body.push(Node::Loop { trips: trips.unwrap_or(1.0), body: self.body().0 });
-            } else if line.starts_with("while") {
-                let (mut turn, mut end) = self.body();
-                while end.ends_with('{') {
-                    let (more, next) = self.body();
-                    turn.extend(more);
-                    end = next;
-                }
-                body.push(Node::Loop { trips: 1.0, body: turn });
-            } else {
-                let mut arms = Vec::new();
-                loop {
-                    let (arm, end) = self.body();
-                    arms.push(arm);
-                    if !end.ends_with('{') {
-                        break;
-                    }
-                }
-                body.push(Node::Branch(arms));
-            }
-        }
-        (body, "")
-    }
-}
-
-/// Functions that a device evaluates in one step.
-fn functions(module: &Module) -> f64 {
-    in_sequence(&Activities::of(module, Habits::PLAIN).main)
-}
-
-fn in_sequence(of: &Sequence) -> f64 {
-    of.activities
-        .iter()
-        .map(|activity| match &activity.doing {
-            Doing::Compute(load) => load.functions,
-            Doing::Communicate(_) => 0.0,
-            Doing::Repeat(repeat) => repeat.trips as f64 * in_sequence(&repeat.body),
-            Doing::Call(callee) => in_sequence(callee),
-            Doing::Branch(arms) => arms.iter().map(|arm| in_sequence(arm)).fold(0.0, f64::max),
-        })
-        .sum()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_read_with_its_loops_and_branches() {
-        let text = "%0 = input 0, 64 bytes\n{\n  fused(1 ops, 2 tiles) %0 -> %1  // {\n  loop c0 < 3 {  // a loop\n    \
-                    rename %1 -> %4\n    copy %1 -> %2\n    if %2 {\n      copy %1 -> %3\n    } else {\n    }\n  }\n  while {\n    copy %1 -> \
-                    %2\n  } %7 {\n    copy %1 -> %2\n  }\n  dot(1x[2x2x2]) %0 -> %1\n}\n";
-        let (body, count) = nodes(text);
-        assert_eq!(count, 6);
-        let branch = Node::Branch(vec![vec![Node::Step(2)], Vec::new()]);
-        let turns = Node::Loop { trips: 3.0, body: vec![Node::Step(1), branch] };
-        let searches = Node::Loop { trips: 1.0, body: vec![Node::Step(3), Node::Step(4)] };
-        assert_eq!(body, [Node::Step(0), turns, searches, Node::Step(5)]);
-    }
-
-    #[test]
-    fn rows_are_those_of_each_loop_or_of_what_a_reduction_leaves() {
-        let of = |name: &str, kind| rows(&StepInfo { name: name.into(), kind, bytes: 0, flops: 0 });
-        assert_eq!(
-            (of("4 loops over 32 rows of 8", "rows"), loops("8 rows by 4: dot = 1x[8x4x4] and 3 loops")),
-            (128.0, 3.0)
-        );
-        assert_eq!(of("reduce s32[1,512]", "reduce"), 512.0);
-        assert_eq!(of("fused of 3 ops [512]", "fused"), 0.0);
-    }
-
-    #[test]
-    fn products_are_read_from_names_with_their_types() {
-        let found = products(
-            "64 rows by 8: dot_general bf16[8,4] = 8x[16x2x4], dot_general f32[4] = 1x[3x5x7] and 2 loops",
-        );
-        assert_eq!(
-            found,
-            [product(8.0, [16.0, 2.0, 4.0], DType::BF16), product(1.0, [3.0, 5.0, 7.0], DType::F32)]
-        );
-        assert!(products("6 loops over 16 rows of 32").is_empty());
-    }
-}
+mod tests;

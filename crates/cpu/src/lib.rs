@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod batch_norm;
+mod info;
 mod lower;
 mod passes;
 mod program;

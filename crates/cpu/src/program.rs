@@ -1,5 +1,6 @@
 //! A compiled program and a device that runs it.
 
+use crate::info::{infos, order};
 use crate::lower::{Lowered, lower};
 use crate::passes::{Placed, run_all};
 use crate::watch::Watched;
@@ -7,13 +8,12 @@ use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Donation, Module, SpmdModule, TensorType};
 use meshwright_kernels::bands::Product;
 use meshwright_kernels::isa::Isa;
-use meshwright_kernels::step::{Bases, BufId, Effects, Step};
-use meshwright_kernels::tiled::TiledStep;
+use meshwright_kernels::step::{Bases, BufId, Step};
 use meshwright_runtime::{
     Buffer, Compiler, DeviceId, DeviceMemory, Event, Join, MemoryPlan, Program, ResultPlace, RunError, Site,
-    SiteId, StepInfo, Task, TraceEvent, Workers,
+    SiteId, StepInfo, StepOrder, Task, TraceEvent, Workers,
 };
-use meshwright_steps::{BufInfo, PlacedAt, Point, StepId};
+use meshwright_steps::{PlacedAt, Point, StepId};
 use std::sync::Arc;
 
 /// The compiler.
@@ -35,6 +35,7 @@ struct CpuProgram {
     constants: Vec<Buffer>,
     steps: Vec<Point<Step>>,
     infos: Vec<StepInfo>,
+    order: Vec<StepOrder>,
     sites: IdMap<SiteId, Site>,
     memory: MemoryPlan,
     counters: usize,
@@ -53,7 +54,7 @@ impl Compiler for Cpu {
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
         run_all(&mut lowered, self.verify_each, &mut |_, _| {})?;
-        let infos = infos(&lowered);
+        let (infos, order) = (infos(&lowered), order(&lowered));
         let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
         let Placed { places, results: result_places, mut memory, .. } = placed;
         check_aliases(main, &result_places)?;
@@ -73,6 +74,7 @@ impl Compiler for Cpu {
             constants,
             steps,
             infos,
+            order,
             sites,
             memory,
             counters,
@@ -130,47 +132,6 @@ fn scratch(steps: &[Point<Step>]) -> usize {
     any(&packs) * meshwright_kernels::gemm::SCRATCH + any(&keeps) * meshwright_kernels::bands::SCRATCH + most
 }
 
-/// What traces say of each place of the line.
-fn infos(lowered: &Lowered) -> Vec<StepInfo> {
-    let Lowered { steps, sites, .. } = lowered;
-    let one = |(point, name): (Point<StepId>, String)| match point {
-        Point::Step(id) => info(steps.work(id), &name, &steps.bufs, sites),
-        control => {
-            let bytes = control.test().map_or(0, |buf| steps.bufs[buf].bytes as u64);
-            StepInfo { name, kind: "control", bytes, flops: 0 }
-        }
-    };
-    steps.line().points.into_iter().zip(steps.names()).map(one).collect()
-}
-
-fn info(step: &Step, name: &str, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<SiteId, Site>) -> StepInfo {
-    let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
-    let bytes = match step {
-        Step::Copy(copy) => 2 * (copy.dims.iter().product::<usize>() * copy.width) as u64,
-        Step::Alias(_) => 0,
-        _ => size(step.reads()) + size(step.writes()),
-    };
-    let (flops, name) = match step {
-        Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => {
-            let batch: usize = dot.batch.iter().product();
-            (dot.flops() as u64, format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
-        }
-        Step::Convolution(step) => (step.flops() as u64, name.to_string()),
-        Step::Sparse(step) => (0, format!("{name} = sparse {}x{}", step.masked(), step.n)),
-        Step::Sampled(step) => {
-            (0, format!("{name} = sampled {}x{}", step.dims.iter().product::<usize>(), step.depth))
-        }
-        Step::Band(band) => (band.flops() as u64, name.to_string()),
-        Step::Fused(fused) => ((fused.ops.len() * fused.count) as u64, name.to_string()),
-        _ => (0, name.to_string()),
-    };
-    let kind = match step {
-        Step::Join { site, .. } => sites[*site].kind_name(),
-        other => other.kind(),
-    };
-    StepInfo { name, kind, bytes, flops }
-}
-
 impl Program for CpuProgram {
     fn params(&self) -> &[TensorType] {
         &self.params
@@ -198,6 +159,10 @@ impl Program for CpuProgram {
 
     fn steps(&self) -> &[StepInfo] {
         &self.infos
+    }
+
+    fn order(&self) -> &[StepOrder] {
+        &self.order
     }
 
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_> {

@@ -6,7 +6,7 @@
 use crate::plan::{MemoryPlan, ResultPlace};
 use crate::pool::Workers;
 use crate::site::{Site, SiteId};
-use crate::trace::StepInfo;
+use crate::step::{StepInfo, StepOrder};
 use crate::{DeviceId, RunError};
 use meshwright_base::IdMap;
 use meshwright_ir::{SpmdModule, TensorType};
@@ -28,8 +28,10 @@ pub trait Program: Send + Sync {
     fn result_places(&self) -> &[ResultPlace];
     fn sites(&self) -> &IdMap<SiteId, Site>;
     fn memory(&self) -> &MemoryPlan;
-    /// What each step is, for traces and errors.
+    /// What each step is, for traces, errors and plans. Jumps are among them, of the kind `control`.
     fn steps(&self) -> &[StepInfo];
+    /// In which order steps run, and how often, as far as that is known.
+    fn order(&self) -> &[StepOrder];
     /// A device at the start of the program.
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_>;
 }

@@ -1,21 +1,10 @@
 //! What ran when, on which device and worker: written as Chrome's trace JSON, which Perfetto reads.
 
+use crate::step::StepInfo;
 use meshwright_base::arrange::Arrange;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-
-/// One step of a program, in words and numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct StepInfo {
-    /// What it does, as `dot f32[8,16]`.
-    pub name: String,
-    /// The family it is counted under: `dot`, `fused`, `reduce`, `copy`, a collective's mnemonic.
-    pub kind: &'static str,
-    /// Bytes read and written.
-    pub bytes: u64,
-    pub flops: u64,
-}
 
 /// One step on one device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,9 +72,9 @@ impl Trace {
                 (event.end_ns - event.start_ns) as f64 / 1e3,
                 event.step,
                 info.bytes,
-                info.flops,
+                info.flops(),
                 info.bytes as f64 / seconds / 1e9,
-                info.flops as f64 / seconds / 1e9,
+                info.flops() as f64 / seconds / 1e9,
             );
         }
         out.push_str("\n]\n");
@@ -105,7 +94,7 @@ impl Trace {
             total.count += 1;
             total.seconds += (event.end_ns - event.start_ns) as f64 / 1e9;
             total.bytes += info.bytes;
-            total.flops += info.flops;
+            total.flops += info.flops();
         }
         totals.arrange_by(|a, b| b.seconds.total_cmp(&a.seconds));
         totals

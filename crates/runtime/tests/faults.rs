@@ -5,7 +5,7 @@ use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::{
     Collectives, DeviceId, DeviceMemory, Event, Executable, Join, Joining, LoadOptions, Loaded, MemoryPlan,
-    Program, ResultPlace, RunError, RunErrorKind, Site, SiteId, StepInfo, Task, Workers,
+    Program, ResultPlace, RunError, RunErrorKind, Site, SiteId, StepInfo, StepOrder, Task, Workers,
 };
 use meshwright_shard::Reducer;
 use std::sync::Arc;
@@ -63,6 +63,9 @@ impl Program for Script {
         &self.memory
     }
     fn steps(&self) -> &[StepInfo] {
+        &[]
+    }
+    fn order(&self) -> &[StepOrder] {
         &[]
     }
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_> {

@@ -9,7 +9,7 @@ use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::{
     Collectives, DeviceId, DeviceMemory, Event, Executable, Join, Joining, LoadOptions, Loaded, MemoryPlan,
-    Program, ResultPlace, RunError, RunErrorKind, Site, SiteId, StepInfo, Task, Workers,
+    Program, ResultPlace, RunError, RunErrorKind, Site, SiteId, StepInfo, StepOrder, Task, Workers,
 };
 use meshwright_shard::Reducer;
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
@@ -107,6 +107,9 @@ impl Program for Sums {
         &self.memory
     }
     fn steps(&self) -> &[StepInfo] {
+        &[]
+    }
+    fn order(&self) -> &[StepOrder] {
         &[]
     }
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_> {

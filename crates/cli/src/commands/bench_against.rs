@@ -15,6 +15,8 @@ use meshwright_cost::interval::estimates;
 use meshwright_cost::machine::target::TARGET;
 use meshwright_cost::{Estimate, Machine};
 use meshwright_train::run::Watch;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A step as it was predicted and as it ran.
@@ -26,7 +28,20 @@ struct Beside {
     seconds: f64,
     peak: usize,
     ran: Ran,
+    kinds: BTreeMap<&'static str, OfKind>,
+    steps: Vec<Value>,
 }
+
+/// Steps of one kind, all together.
+#[derive(Clone, Copy, Default)]
+struct OfKind {
+    runs: usize,
+    predicted: f64,
+    measured: f64,
+}
+
+/// What a launch takes beside its steps.
+const BETWEEN: &str = "between steps";
 
 /// The machine of a file, which has to be there.
 pub fn measured_machine(path: &Path) -> Result<Machine, Failure> {
@@ -38,7 +53,7 @@ pub fn measured_machine(path: &Path) -> Result<Machine, Failure> {
 }
 
 /// Predicted steps beside measured ones.
-pub fn against(path: &Path, files: &[PathBuf], repeat: u32) -> Result<Report, Failure> {
+pub fn against(path: &Path, files: &[PathBuf], repeat: u32, by_kind: bool) -> Result<Report, Failure> {
     let machine = measured_machine(path)?;
     let mut told = Shown::new(false);
     let mut rows = Vec::new();
@@ -46,7 +61,7 @@ pub fn against(path: &Path, files: &[PathBuf], repeat: u32) -> Result<Report, Fa
         told.note(&format!("{}", file.display()));
         rows.push(beside(file, &machine, repeat)?);
     }
-    Ok(report(&rows))
+    Ok(report(&rows, by_kind))
 }
 
 fn beside(file: &Path, machine: &Machine, repeat: u32) -> Result<Beside, Failure> {
@@ -54,17 +69,91 @@ fn beside(file: &Path, machine: &Machine, repeat: u32) -> Result<Beside, Failure
     let prepared = prepare(&loaded, None, &DumpArgs::default(), true)?;
     let native = Native::of(&prepared.program, prepared.devices)?;
     let [cpu] = estimates(machine, |machine| [native.cpu_seconds(machine)]);
+    let ran = ran(&loaded, &prepared, repeat)?;
+    let (kinds, steps) = by_kind(&native, machine, &ran);
     Ok(Beside {
         name: file.display().to_string(),
         devices: prepared.devices,
         cpu,
         seconds: native.step(machine).seconds,
         peak: native.peak(1),
-        ran: ran(&loaded, &prepared, repeat)?,
+        ran,
+        kinds,
+        steps,
     })
 }
 
-fn report(rows: &[Beside]) -> Report {
+/// Predicted and measured seconds of each kind of step, and of each step.
+fn by_kind(native: &Native, machine: &Machine, ran: &Ran) -> (BTreeMap<&'static str, OfKind>, Vec<Value>) {
+    let mut kinds: BTreeMap<&'static str, OfKind> = BTreeMap::new();
+    let mut steps = Vec::new();
+    for (at, part) in native.parts(machine).into_iter().enumerate() {
+        let found = ran.steps.get(at).copied().unwrap_or_default();
+        let (info, predicted, measured) = (part.info, part.seconds, found.seconds);
+        let kind = kinds.entry(info.kind).or_default();
+        kind.runs += found.runs;
+        kind.predicted += predicted;
+        kind.measured += measured;
+        steps.push(json!({
+            "step": at, "name": info.name, "kind": info.kind, "runs": found.runs, "bytes": info.bytes,
+            "flops": info.flops(), "predicted_s": predicted, "measured_s": measured,
+            "work": format!("{:?}", info.work),
+        }));
+    }
+    let sum = |of: fn(&OfKind) -> f64| kinds.values().map(of).sum::<f64>();
+    let rest = OfKind {
+        runs: 1,
+        predicted: native.cpu_seconds(machine) - sum(|kind| kind.predicted),
+        measured: ran.cpu - sum(|kind| kind.measured),
+    };
+    kinds.insert(BETWEEN, rest);
+    (kinds, steps)
+}
+
+/// Where predictions fail: the time of all programs by kinds of steps, and how far off each program's are.
+fn kinds_grid(rows: &[Beside]) -> Grid {
+    let mut grid = Grid::new([
+        "kind of step",
+        "programs",
+        "runs",
+        "CPU ms predicted",
+        "CPU ms measured",
+        "off %",
+        "share of its programs %",
+        "off by of a program, median %",
+    ]);
+    let mut all: BTreeMap<&'static str, Vec<(OfKind, f64)>> = BTreeMap::new();
+    for row in rows {
+        for (kind, of) in &row.kinds {
+            all.entry(kind).or_default().push((*of, row.ran.cpu));
+        }
+    }
+    for (kind, of) in all {
+        let sum = |pick: &dyn Fn(&(OfKind, f64)) -> f64| of.iter().map(pick).sum::<f64>();
+        let (predicted, measured) = (sum(&|of| of.0.predicted), sum(&|of| of.0.measured));
+        let milli = |seconds: f64| Cell::shown(1e3 * seconds, format!("{:.3}", 1e3 * seconds));
+        grid.row([
+            Cell::text(kind),
+            Cell::count(of.len() as i64),
+            Cell::count(of.iter().map(|of| of.0.runs as i64).sum()),
+            milli(predicted),
+            milli(measured),
+            Cell::number(100.0 * (predicted / measured - 1.0), 1),
+            Cell::number(100.0 * measured / sum(&|of| of.1), 1),
+            Cell::number(median(of.iter().map(|(of, cpu)| (of.predicted - of.measured) / cpu)), 1),
+        ]);
+    }
+    grid
+}
+
+/// In percent.
+fn median(errors: impl Iterator<Item = f64>) -> f64 {
+    let mut errors: Vec<f64> = errors.collect();
+    errors.arrange_by(f64::total_cmp);
+    100.0 * errors.get(errors.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn report(rows: &[Beside], by_kind: bool) -> Report {
     let mut grid = Grid::new([
         "program",
         "devices",
@@ -93,13 +182,8 @@ fn report(rows: &[Beside]) -> Report {
             Cell::count(row.ran.peak as i64),
         ]);
     }
-    let median = |error: &dyn Fn(&Beside) -> f64| {
-        let mut errors: Vec<f64> = rows.iter().map(error).collect();
-        errors.arrange_by(f64::total_cmp);
-        100.0 * errors.get(errors.len() / 2).copied().unwrap_or(0.0)
-    };
-    let cpu = median(&|row| (row.cpu.value / row.ran.cpu - 1.0).abs());
-    let seconds = median(&|row| (row.seconds / row.ran.seconds - 1.0).abs());
+    let cpu = median(rows.iter().map(|row| (row.cpu.value / row.ran.cpu - 1.0).abs()));
+    let seconds = median(rows.iter().map(|row| (row.seconds / row.ran.seconds - 1.0).abs()));
     let within = rows.iter().filter(|row| row.cpu.contains(row.ran.cpu)).count();
     let peaks = rows.iter().filter(|row| row.peak == row.ran.peak).count();
     let all = rows.len();
@@ -108,8 +192,10 @@ fn report(rows: &[Beside]) -> Report {
          seconds with all workers\npeaks of the engine with one worker as planned: {peaks} of {all}\n",
         grid.to_text()
     );
-    Report::new(text)
-        .with("rows", grid.to_json())
-        .with("median_error", cpu / 100.0)
-        .with("equal_peaks", peaks)
+    let kinds = kinds_grid(rows);
+    let text = if by_kind { format!("{text}\n{}", kinds.to_text()) } else { text };
+    let steps = rows.iter().map(|row| json!({ "program": row.name, "steps": row.steps }));
+    let report = Report::new(text).with("kinds", kinds.to_json());
+    let report = if by_kind { report.with("steps", steps.collect::<Vec<_>>()) } else { report };
+    report.with("rows", grid.to_json()).with("median_error", cpu / 100.0).with("equal_peaks", peaks)
 }

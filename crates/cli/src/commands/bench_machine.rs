@@ -52,7 +52,7 @@ struct Timed {
 pub fn machine(args: &BenchMachineArgs) -> Result<Report, Failure> {
     let path = args.output.clone().unwrap_or_else(this);
     if !args.against.is_empty() {
-        return super::bench_against::against(&path, &args.against, args.repeat);
+        return super::bench_against::against(&path, &args.against, args.repeat, args.by_kind);
     }
     let mut told = Shown::new(false);
     let made = measured(&mut |what| told.note(what))?;

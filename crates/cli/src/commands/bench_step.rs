@@ -17,6 +17,7 @@ use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, interrupt, memory};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -28,7 +29,8 @@ struct Measured {
     cpu: f64,
     /// Most bytes of device buffers at once.
     peak: usize,
-    trace: Trace,
+    /// Of launches that were not timed.
+    traces: Vec<Trace>,
 }
 
 pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
@@ -43,16 +45,17 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
         .map_err(|error| failed(&error))?;
     let compile_ms = start.elapsed().as_secs_f64() * 1e3;
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
-    let measured = measure(args.repeat, &prepared, &devices, &mut *executable, &inputs)?;
+    let measured = measure((args.repeat, 1), &prepared, &devices, &mut *executable, &inputs)?;
+    let trace = measured.traces.first().ok_or_else(|| Failure::bug("no launch was traced"))?;
     if let Some(path) = &args.engine.trace {
-        input::write_file(path, measured.trace.chrome_json(executable.steps()).as_bytes())?;
+        input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
     }
-    let report = report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms));
+    let report = report(args, &prepared, &*executable, (&measured, trace), (partition_ms, compile_ms));
     Ok(report.noted(prepared.notes))
 }
 
 /// What a step came to when it ran.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ran {
     /// CPU seconds with one worker.
     pub cpu: f64,
@@ -60,11 +63,22 @@ pub struct Ran {
     pub seconds: f64,
     /// Most bytes of buffers with one worker.
     pub peak: usize,
+    /// What each step took with one worker, by its place in the program.
+    pub steps: Vec<StepRan>,
+}
+
+/// A step of a launch, on all devices.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct StepRan {
+    pub runs: usize,
+    pub seconds: f64,
 }
 
 /// CPU seconds that a measurement takes at least, and how often a step runs for that at most.
 const LONG: f64 = 0.1;
 const MOST_RUNS: u32 = 2_000;
+/// Launches of which steps are timed one by one.
+const TRACED: u32 = 9;
 
 /// Run a step with one worker for its CPU seconds and its peak, and with all for how long it takes. In a thread of its
 /// own, so that room that a worker keeps for its next step is neither found nor left.
@@ -80,7 +94,7 @@ fn ran_here(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Fa
         let devices = in_process(&engine, false, prepared.devices)?;
         let load = devices.load(&prepared.program, &load_options(&engine, prepared.devices));
         let mut executable = load.map_err(|error| failed(&error))?;
-        measure(repeat, prepared, &devices, &mut *executable, &inputs)
+        measure((repeat, TRACED), prepared, &devices, &mut *executable, &inputs)
     };
     let others = memory::live_bytes();
     let mut alone = run(Some(1), repeat)?;
@@ -91,7 +105,44 @@ fn ran_here(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Fa
     }
     let mut seconds = run(None, enough.max(repeat))?.seconds;
     seconds.arrange_by(f64::total_cmp);
-    Ok(Ran { cpu: alone.cpu, seconds: seconds[seconds.len() / 2], peak })
+    let steps = steps_ran(&alone.traces);
+    Ok(Ran { cpu: alone.cpu, seconds: seconds[seconds.len() / 2], peak, steps })
+}
+
+/// What each step takes: in the middle of several launches, without what it takes to look at a clock.
+fn steps_ran(traces: &[Trace]) -> Vec<StepRan> {
+    let launches: Vec<BTreeMap<u32, StepRan>> = traces.iter().map(by_step).collect();
+    let len = launches.iter().filter_map(|steps| steps.keys().next_back()).max().map_or(0, |last| last + 1);
+    let looking = traces.first().map_or(0.0, looking);
+    let one = |step: u32| {
+        let mut all: Vec<StepRan> = launches.iter().filter_map(|steps| steps.get(&step).copied()).collect();
+        all.arrange_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let middle = all.get(all.len() / 2).copied().unwrap_or_default();
+        let seconds = (middle.seconds - middle.runs as f64 * looking).max(0.0);
+        StepRan { seconds, ..middle }
+    };
+    (0..len).map(one).collect()
+}
+
+/// Seconds between two looks at the clock of a trace.
+fn looking(trace: &Trace) -> f64 {
+    const LOOKS: u32 = 1_000;
+    let start = trace.now();
+    for _ in 0..LOOKS {
+        std::hint::black_box(trace.now());
+    }
+    (trace.now() - start) as f64 / f64::from(LOOKS + 1) / 1e9
+}
+
+/// How often each step ran, and how long in all.
+fn by_step(trace: &Trace) -> BTreeMap<u32, StepRan> {
+    let mut steps: BTreeMap<u32, StepRan> = BTreeMap::new();
+    for event in trace.events() {
+        let total = steps.entry(event.step).or_default();
+        total.seconds += (event.end_ns - event.start_ns) as f64 / 1e9;
+        total.runs += 1;
+    }
+    steps
 }
 
 /// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.
@@ -111,8 +162,9 @@ fn small(tensor: &Tensor) -> HostArray {
     HostArray { ty: tensor.ty().clone(), bytes }
 }
 
+/// Launch so many times for the time, then so many times for traces.
 fn measure(
-    repeat: u32,
+    (repeat, traced): (u32, u32),
     prepared: &Prepared,
     devices: &dyn Devices,
     executable: &mut dyn Executable,
@@ -121,25 +173,27 @@ fn measure(
     let place = || place_all(&prepared.program, inputs, &devices.local()).map_err(|error| failed(&error));
     let mut next = place()?;
     let (mut seconds, mut cpu) = (Vec::new(), 0.0);
-    let trace = Trace::default();
+    let mut traces = Vec::new();
     memory::reset_peak();
     let _listening = interrupt::listen();
-    // The first launch touches memory for the first time; the last is traced and not timed.
-    let rounds = repeat as usize + 2;
+    // The first launch touches memory for the first time.
+    let (timed, rounds) = (1..=repeat, 1 + repeat + traced);
     for round in 0..rounds {
         let kept = kept(prepared, &next);
-        let traced = (round + 1 == rounds).then_some(&trace);
+        let trace = (round > repeat).then(Trace::default);
         let (start, before) = (Instant::now(), cpu_seconds());
-        let results = executable.launch(std::mem::take(&mut next), traced).map_err(|error| failed(&error))?;
-        if round > 0 && traced.is_none() {
+        let launched = executable.launch(std::mem::take(&mut next), trace.as_ref());
+        let results = launched.map_err(|error| failed(&error))?;
+        if timed.contains(&round) {
             seconds.push(start.elapsed().as_secs_f64());
             cpu += cpu_seconds() - before;
         }
-        if traced.is_none() {
+        traces.extend(trace);
+        if round + 1 < rounds {
             next = renewed(prepared, kept, results, &place)?;
         }
     }
-    Ok(Measured { seconds, cpu: cpu / f64::from(repeat), peak: memory::peak_bytes(), trace })
+    Ok(Measured { seconds, cpu: cpu / f64::from(repeat), peak: memory::peak_bytes(), traces })
 }
 
 /// Arguments that stay: those of parameters that are not donated.
@@ -174,14 +228,14 @@ fn report(
     args: &BenchStepArgs,
     prepared: &Prepared,
     executable: &dyn Executable,
-    measured: &Measured,
+    (measured, trace): (&Measured, &Trace),
     (partition_ms, compile_ms): (f64, f64),
 ) -> Report {
     let mut sorted = measured.seconds.clone();
     sorted.arrange_by(f64::total_cmp);
     let median = sorted[sorted.len() / 2];
     let best = sorted.first().copied().unwrap_or(median);
-    let totals = measured.trace.by_kind(executable.steps());
+    let totals = trace.by_kind(executable.steps());
     let sum =
         |pick: fn(&meshwright_runtime::trace::KindTotal) -> u64| totals.iter().map(pick).sum::<u64>() as f64;
     let (flops, bytes) = (sum(|total| total.flops), sum(|total| total.bytes));
@@ -210,7 +264,7 @@ fn report(
         let (bytes, flops) = (rate(total.bytes), rate(total.flops));
         let _ = writeln!(text, "{:20} {count:6} {seconds:9.4} {bytes:9.2} {flops:9.2}", total.kind);
     }
-    slowest(args, executable, measured, prepared.devices, &mut text);
+    slowest(args, executable, trace, &mut text);
     let kinds: Vec<_> = totals
         .iter()
         .map(|total| {
@@ -233,26 +287,13 @@ fn report(
         .with("kinds", kinds)
 }
 
-fn slowest(
-    args: &BenchStepArgs,
-    executable: &dyn Executable,
-    measured: &Measured,
-    devices: usize,
-    out: &mut String,
-) {
-    let mut by_step: std::collections::BTreeMap<u32, (f64, u64)> = std::collections::BTreeMap::new();
-    for event in measured.trace.events() {
-        let total = by_step.entry(event.step).or_default();
-        total.0 += (event.end_ns - event.start_ns) as f64 / 1e9;
-        total.1 += 1;
-    }
-    let mut slow: Vec<(u32, (f64, u64))> = by_step.into_iter().collect();
-    slow.arrange_by(|a, b| b.1.0.total_cmp(&a.1.0));
-    let _ = devices;
-    for (step, (seconds, runs)) in slow.into_iter().take(args.top as usize) {
+fn slowest(args: &BenchStepArgs, executable: &dyn Executable, trace: &Trace, out: &mut String) {
+    let mut slow: Vec<(u32, StepRan)> = by_step(trace).into_iter().collect();
+    slow.arrange_by(|a, b| b.1.seconds.total_cmp(&a.1.seconds));
+    for (step, StepRan { runs, seconds }) in slow.into_iter().take(args.top as usize) {
         let Some(info) = executable.steps().get(step as usize) else { continue };
-        let rate = |work: u64| (work * runs) as f64 / seconds / 1e9;
-        let (bytes, flops) = (rate(info.bytes), rate(info.flops));
+        let rate = |work: u64| work as f64 * runs as f64 / seconds / 1e9;
+        let (bytes, flops) = (rate(info.bytes), rate(info.flops()));
         let _ = writeln!(
             out,
             "{seconds:9.4} s {bytes:7.1} GB/s {flops:7.1} GFLOP/s  step {step:4} {}",

@@ -5,7 +5,7 @@ pub mod bench_against;
 mod bench_collectives;
 mod bench_decode;
 mod bench_machine;
-mod bench_step;
+pub mod bench_step;
 mod campaign;
 mod check;
 mod compare_xla;

@@ -13,7 +13,7 @@ mod fit;
 mod flops;
 pub mod grid;
 mod held;
-mod in_process;
+pub mod in_process;
 mod layer;
 mod networks;
 mod program;

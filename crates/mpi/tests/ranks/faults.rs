@@ -9,7 +9,7 @@ use meshwright_mpi::{MpiDevices, MpiOptions};
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{
     Compiler, DeviceId, DeviceMemory, Devices, Event, HostArray, LoadOptions, MemoryPlan, Program,
-    ResultPlace, RunError, Site, SiteId, StepInfo, Task, Workers,
+    ResultPlace, RunError, Site, SiteId, StepInfo, StepOrder, Task, Workers,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -204,6 +204,9 @@ impl Program for TroubledProgram {
     }
     fn steps(&self) -> &[StepInfo] {
         self.inner.steps()
+    }
+    fn order(&self) -> &[StepOrder] {
+        self.inner.order()
     }
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_> {
         let before = self.launches.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

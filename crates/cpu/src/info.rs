@@ -1,0 +1,205 @@
+//! What plans and traces are told of the steps: each by name, family and sizes, and the order they run in.
+//!
+//! Sizes are read off the steps as they run, so that whoever prices them sees what is done, not what the module said.
+
+use crate::lower::Lowered;
+use meshwright_base::IdMap;
+use meshwright_ir::op::Effort;
+use meshwright_jit::TileOp;
+use meshwright_kernels::copy::Copy;
+use meshwright_kernels::cumulate::By;
+use meshwright_kernels::dot::DotStep;
+use meshwright_kernels::fused::Fused;
+use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_kernels::tiled::TiledStep;
+use meshwright_runtime::{LoopSize, ProductSize, RunSize, Site, SiteId, StepInfo, StepOrder, StepWork};
+use meshwright_steps::{Body, BufInfo, Item, Point, StepId, Test};
+use std::collections::BTreeMap;
+
+/// What is said of each place of the line.
+pub(crate) fn infos(lowered: &Lowered) -> Vec<StepInfo> {
+    let Lowered { steps, sites, .. } = lowered;
+    let one = |(point, name): (Point<StepId>, String)| match point {
+        Point::Step(id) => info(steps.work(id), name, &steps.bufs, sites),
+        control => {
+            let bytes = control.test().map_or(0, |buf| steps.bufs[buf].bytes as u64);
+            StepInfo { name, kind: "control", bytes, work: StepWork::default() }
+        }
+    };
+    steps.line().points.into_iter().zip(steps.names()).map(one).collect()
+}
+
+/// The order of the steps, by their places on the line.
+pub(crate) fn order(lowered: &Lowered) -> Vec<StepOrder> {
+    let points = lowered.steps.line().points;
+    let placed = points.iter().enumerate().filter_map(|(at, point)| Some((*point.step()?, at)));
+    in_order(&lowered.steps.body, &placed.collect())
+}
+
+fn in_order(body: &Body, places: &BTreeMap<StepId, usize>) -> Vec<StepOrder> {
+    let one = |item: &Item| match item {
+        Item::Step(id) => places.get(id).map(|at| StepOrder::Step(*at)),
+        Item::Loop(turns) => {
+            let body = in_order(&turns.body, places);
+            Some(match &turns.test {
+                Test::Trips { trips, .. } => StepOrder::Loop { trips: *trips, body },
+                Test::While { head, .. } => StepOrder::While { head: in_order(head, places), body },
+            })
+        }
+        Item::Branch(branch) => {
+            Some(StepOrder::Branch(branch.arms.iter().map(|arm| in_order(arm, places)).collect()))
+        }
+    };
+    body.iter().filter_map(one).collect()
+}
+
+fn info(step: &Step, name: String, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<SiteId, Site>) -> StepInfo {
+    let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
+    let bytes = match step {
+        Step::Copy(copy) => 2 * moved(copy),
+        Step::Alias(_) | Step::Rename { .. } => 0,
+        _ => size(step.reads()) + size(step.writes()),
+    };
+    let work = work(step);
+    let name = match step {
+        Step::Dot(_) | Step::Tiled(_) => {
+            work.products.first().map_or(name.clone(), |size| format!("{name} = {size}"))
+        }
+        Step::Sparse(step) => format!("{name} = sparse {}x{}", step.masked(), step.n),
+        Step::Sampled(step) => format!("{name} = sampled {}x{}", work.masked, step.depth),
+        _ => name,
+    };
+    let kind = match step {
+        Step::Join { site, .. } => sites[*site].kind_name(),
+        other => other.kind(),
+    };
+    StepInfo { name, kind, bytes, work }
+}
+
+fn moved(copy: &Copy) -> u64 {
+    (copy.dims.iter().product::<usize>() * copy.width) as u64
+}
+
+fn work(step: &Step) -> StepWork {
+    let none = StepWork::default();
+    match step {
+        Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => {
+            StepWork { products: vec![product(dot)], ..none }
+        }
+        Step::Band(band) => StepWork {
+            products: band.products().map(|product| self::product(product.dot())).collect(),
+            loops: step
+                .loops()
+                .into_iter()
+                .map(|fused| LoopSize { rows: band.cut.rows as u64, ..loop_size(fused) })
+                .collect(),
+            ..none
+        },
+        Step::Fused(fused) => StepWork { loops: vec![loop_size(fused)], ..none },
+        Step::Convolution(step) => {
+            let places: usize = step.spatial.iter().map(|dim| dim.output).product();
+            let window: usize = step.spatial.iter().map(|dim| dim.window).product();
+            let size = ProductSize {
+                batch: step.groups as u64,
+                rows: (step.batch.0 * places) as u64,
+                depth: (step.inner.0 * window) as u64,
+                columns: step.outer.0 as u64,
+                dtype: meshwright_ir::DType::F32,
+            };
+            StepWork { products: vec![size], ..none }
+        }
+        Step::Reduce(step) => {
+            let rows: usize = step.kept.iter().product();
+            let elements = rows * step.reduced.iter().product::<usize>();
+            StepWork { loops: vec![folded(&step.ops, elements, rows)], ..none }
+        }
+        Step::Arg(step) => {
+            let rows: usize = step.kept.iter().product();
+            StepWork { loops: vec![folded(&[], rows * step.n, rows)], ..none }
+        }
+        Step::Cumulate(step) => {
+            let rows = step.outer * step.inner;
+            let ops: &[TileOp] = match &step.by {
+                By::Program { ops, .. } => ops,
+                By::Fold(_) => &[],
+            };
+            StepWork { loops: vec![folded(ops, rows * step.n, rows)], ..none }
+        }
+        Step::Window(step) => {
+            let rows: usize = step.dims.iter().map(|dim| dim.output).product();
+            let seen: usize = step.dims.iter().map(|dim| dim.window).product();
+            StepWork { loops: vec![folded(&[], rows * seen, rows)], ..none }
+        }
+        Step::Sparse(step) => StepWork { masked: step.masked() as u64, ..none },
+        Step::Sampled(step) => StepWork { masked: step.dims.iter().product::<usize>() as u64, ..none },
+        Step::Random(step) => StepWork { drawn: step.dims.iter().product::<usize>() as u64, ..none },
+        Step::Copy(copy) => StepWork { runs: runs(copy), ..none },
+        Step::Join { site, .. } => StepWork { site: Some(*site), ..none },
+        _ => none,
+    }
+}
+
+fn product(dot: &DotStep) -> ProductSize {
+    let batch: usize = dot.batch.iter().product();
+    ProductSize {
+        batch: batch as u64,
+        rows: dot.m as u64,
+        depth: dot.k as u64,
+        columns: dot.n as u64,
+        dtype: dot.dtype,
+    }
+}
+
+fn loop_size(fused: &Fused) -> LoopSize {
+    let rows = if fused.sinks.is_empty() { 0 } else { fused.count.checked_div(fused.row).unwrap_or(0) };
+    let mut size = ops_of(&fused.ops, fused.count, rows);
+    size.steps += fused.sinks.len() as u64;
+    size
+}
+
+/// A loop that folds elements into rows by these ops, or by one if there are none.
+fn folded(ops: &[TileOp], elements: usize, rows: usize) -> LoopSize {
+    let size = ops_of(ops, elements, rows);
+    LoopSize { steps: size.steps.max(1), ..size }
+}
+
+/// Constants are no work: they stay in registers.
+fn ops_of(ops: &[TileOp], elements: usize, rows: usize) -> LoopSize {
+    let mut size = LoopSize { elements: elements as u64, rows: rows as u64, ..LoopSize::default() };
+    for op in ops {
+        match effort(op) {
+            Some(Effort::Step) => size.steps += 1,
+            Some(Effort::Division) => size.divisions += 1,
+            Some(Effort::Function) => size.functions += 1,
+            None => {}
+        }
+    }
+    size
+}
+
+fn effort(op: &TileOp) -> Option<Effort> {
+    match op {
+        TileOp::Unary { op, .. } => Some(op.effort()),
+        TileOp::Binary { op, .. } => Some(op.effort()),
+        TileOp::Compare { .. }
+        | TileOp::Select { .. }
+        | TileOp::Convert { .. }
+        | TileOp::Bitcast { .. }
+        | TileOp::Precision { .. } => Some(Effort::Step),
+        TileOp::Splat { .. } => None,
+    }
+}
+
+/// Elements of a copy that lie together both where they come from and where they go.
+fn runs(copy: &Copy) -> RunSize {
+    let mut together = 1;
+    let dims = copy.dims.iter().zip(copy.source.iter().zip(&copy.target)).rev();
+    for (size, (source, target)) in dims {
+        if [*source, *target] != [together as isize; 2] {
+            break;
+        }
+        together *= size;
+    }
+    let count = copy.dims.iter().product::<usize>().checked_div(together).unwrap_or(0);
+    RunSize { count: count as u64, bytes: (together * copy.width) as u64 }
+}
