@@ -33,6 +33,13 @@ impl CollectiveCost {
         };
         CollectiveCost { sent, seconds }
     }
+
+    /// The same over a group whose places on the network are known.
+    pub fn among(pattern: Pattern, group: &Group, input: i64, output: i64, machine: &Machine) -> Self {
+        let (input, output) = (input as f64, output as f64);
+        let seconds = price(pattern, group, input, output, machine).seconds;
+        CollectiveCost { sent: sent(pattern, group.size, input, output), seconds }
+    }
 }
 
 /// Bytes that every device of a group sends.

@@ -4,13 +4,15 @@
 //! that any of them uses, an axis is a list of atoms, major first, and every sharding is an exact list of atoms.
 
 use meshwright_base::arrange::Arrange;
+use meshwright_cost::Wiring;
+use meshwright_cost::network::{Network, Piece};
 use meshwright_shard::{AxisId, AxisRef, Mesh, Sharding};
 
 /// Index of an atom.
 pub type Atom = u8;
 
 /// Atoms as bits: a mesh of n atoms has 2^n devices at least, so 64 are too many for any.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AtomSet(u64);
 
 impl AtomSet {
@@ -21,8 +23,17 @@ impl AtomSet {
         AtomSet(atoms.iter().fold(0, |set, atom| set | 1 << atom))
     }
 
+    /// The first so many.
+    pub fn first(count: usize) -> Self {
+        AtomSet((1 << count.min(Self::MOST)) - 1)
+    }
+
     pub fn has(self, atom: Atom) -> bool {
         self.0 >> atom & 1 == 1
+    }
+
+    pub fn atoms(self) -> impl Iterator<Item = Atom> {
+        (0..=Self::MOST as Atom).filter(move |atom| self.has(*atom))
     }
 }
 
@@ -67,6 +78,16 @@ impl Atoms {
 
     pub fn count(&self) -> usize {
         self.pieces.len()
+    }
+
+    /// The parts of a network that atoms lie on, each by itself; `None` where one switch joins all devices, or one of
+    /// them lies across.
+    pub fn on(&self, mesh: &Mesh, network: &Network) -> Option<Vec<Vec<Piece>>> {
+        if network.is_plain() {
+            return None;
+        }
+        let wiring = Wiring::of(mesh, network).ok()?;
+        self.pieces.iter().map(|atom| wiring.pieces(mesh, *atom, network)).collect()
     }
 
     pub fn size(&self, atom: Atom) -> i64 {

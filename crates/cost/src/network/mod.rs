@@ -82,7 +82,7 @@ impl Network {
     }
 
     /// One switch for all, of any number of devices.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         matches!(&*self.tiers, [Tier { kind: TierKind::Switch, .. }])
     }
 
@@ -106,7 +106,7 @@ impl Network {
 }
 
 /// Devices that differ in a part of one digit: `size` of them, `stride` places of the tier apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
     pub tier: usize,
     pub stride: i64,
@@ -146,6 +146,11 @@ impl Group {
         let differing = pieces.iter().filter(|piece| piece.size > 1);
         let way = |piece: &Piece| Way::of(network.tiers[piece.tier], piece, chip as f64, cores as f64);
         Group { hops: differing.map(way).collect(), size: pieces.iter().map(|piece| piece.size).product() }
+    }
+
+    /// Of devices that differ in these pieces, of which some may go on where others end.
+    pub fn of_parts(network: &Network, pieces: Vec<Piece>) -> Group {
+        Group::of(network, &wiring::joined(pieces))
     }
 
     /// Of so many devices whose places are not known: as near to each other as they can be.

@@ -115,7 +115,7 @@ impl Wiring {
         let of = |axis: &AxisRef| self.pieces(mesh, *axis, network);
         let pieces: Option<Vec<Vec<Piece>>> = axes.iter().map(of).collect();
         match pieces {
-            Some(pieces) => Group::of(network, &joined(pieces.concat())),
+            Some(pieces) => Group::of_parts(network, pieces.concat()),
             // A piece of an axis that lies across tiers: as near as so many can be.
             None => Group::packed(network, axes.iter().map(|axis| axis.size).product()),
         }
@@ -138,7 +138,7 @@ impl Wiring {
     }
 
     /// The pieces of tiers that a part of an axis lies on; `None` if it lies across them.
-    fn pieces(&self, mesh: &Mesh, axis: AxisRef, network: &Network) -> Option<Vec<Piece>> {
+    pub fn pieces(&self, mesh: &Mesh, axis: AxisRef, network: &Network) -> Option<Vec<Piece>> {
         let Order::Digits(runs) = &self.order else { return None };
         let whole = mesh.axes[axis.axis].size;
         let first = mesh.stride(axis.axis) * (whole / axis.end().max(1));
@@ -180,7 +180,7 @@ pub(crate) fn on_tiers(stride: i64, size: i64, network: &Network) -> Option<Vec<
 }
 
 /// Pieces of one tier that follow on each other as one.
-fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
+pub(super) fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut joined: Vec<Piece> = Vec::new();
     for piece in pieces {
         let next = joined.iter_mut().find_map(|other| {

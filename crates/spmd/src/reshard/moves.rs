@@ -48,7 +48,9 @@ pub struct Effect {
     /// A dim of which so many tiles are put together.
     pub joined: Option<(usize, i64)>,
     pub pattern: Option<Pattern>,
+    /// Who takes part: so many devices, which differ in these atoms.
     pub group: i64,
+    pub among: AtomSet,
 }
 
 impl Effect {
@@ -61,38 +63,55 @@ impl Effect {
         })
     }
 
-    pub fn cost(&self, before: i64, after: i64, machine: &Machine) -> CollectiveCost {
-        match self.pattern {
-            Some(pattern) => CollectiveCost::of(pattern, self.group, before, after, machine),
-            None => CollectiveCost { sent: 0.0, seconds: machine[Coefficient::Launch] },
+    pub fn cost(&self, question: &Question, before: i64, after: i64, machine: &Machine) -> CollectiveCost {
+        let Some(pattern) = self.pattern else {
+            return CollectiveCost { sent: 0.0, seconds: machine[Coefficient::Launch] };
+        };
+        match question.group(self.among, &machine.network) {
+            Some(group) => CollectiveCost::among(pattern, &group, before, after, machine),
+            None => CollectiveCost::of(pattern, self.group, before, after, machine),
         }
     }
 }
 
 impl Question {
     pub fn effect(&self, here: &Opened, step: Move, goal: &Opened) -> Effect {
-        let nothing = Effect { split: None, joined: None, pattern: None, group: 1 };
-        let last = |dim: usize, count| self.sizes(tail(&here.dims[dim], count));
+        let nothing =
+            Effect { split: None, joined: None, pattern: None, group: 1, among: AtomSet::default() };
+        let last = |dim: usize, count| {
+            let atoms = tail(&here.dims[dim], count);
+            (self.sizes(atoms), AtomSet::of(atoms))
+        };
         match step {
             Move::Slice { dim, atom } => Effect { split: Some((dim, self.size(atom))), ..nothing },
             Move::Gather { dim, count } => {
-                let group = last(dim, count);
-                Effect { joined: Some((dim, group)), pattern: Some(Pattern::AllGather), group, ..nothing }
+                let (group, among) = last(dim, count);
+                let pattern = Some(Pattern::AllGather);
+                Effect { joined: Some((dim, group)), pattern, group, among, ..nothing }
             }
             Move::AllToAll { from, to, count } => {
-                let group = last(from, count);
+                let (group, among) = last(from, count);
                 let pattern = Some(Pattern::AllToAll);
-                Effect { split: Some((to, group)), joined: Some((from, group)), pattern, group }
+                Effect { split: Some((to, group)), joined: Some((from, group)), pattern, group, among }
             }
-            Move::Exchange(..) | Move::Settle => Effect { pattern: Some(Pattern::Permute), ..nothing },
+            Move::Exchange(a, b) => {
+                let among = AtomSet::of(&[a, b]);
+                Effect { pattern: Some(Pattern::Permute), among, ..nothing }
+            }
+            Move::Settle => {
+                let among = AtomSet::first(self.atoms.len());
+                Effect { pattern: Some(Pattern::Permute), among, ..nothing }
+            }
             Move::AllReduce { atoms } => {
                 let finished = here.partial.iter().filter(|atom| atoms.has(**atom));
                 let group = finished.map(|atom| self.size(*atom)).product();
-                Effect { pattern: Some(Pattern::AllReduce), group, ..nothing }
+                Effect { pattern: Some(Pattern::AllReduce), group, among: atoms, ..nothing }
             }
             Move::ReduceScatter { dim, count } => {
-                let group = self.sizes(&scattered(here, goal, dim)[..count]);
-                Effect { split: Some((dim, group)), pattern: Some(Pattern::ReduceScatter), group, ..nothing }
+                let atoms = &scattered(here, goal, dim)[..count];
+                let (group, among) = (self.sizes(atoms), AtomSet::of(atoms));
+                let pattern = Some(Pattern::ReduceScatter);
+                Effect { split: Some((dim, group)), pattern, group, among, ..nothing }
             }
             Move::ToPartial => nothing,
         }

@@ -6,7 +6,8 @@
 use super::layouts::Spot;
 use super::path::Subject;
 use crate::atoms::{Atom, AtomSet, Atoms};
-use meshwright_shard::Sharding;
+use meshwright_cost::network::{Group, Network, Piece};
+use meshwright_shard::{Mesh, Sharding};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
@@ -20,6 +21,8 @@ pub struct Question {
     pub goal: Vec<Spot>,
     /// Whether partial sums of both ends are of different reducers.
     pub changes_reducer: bool,
+    /// What of the machine's network each atom lies on; `None` where one switch joins all, or some atom lies across.
+    pub lies: Option<Vec<Vec<Piece>>>,
 }
 
 impl Question {
@@ -28,6 +31,7 @@ impl Question {
     pub fn new(
         subject: Subject<'_>,
         atoms: &Atoms,
+        (mesh, network): (&Mesh, &Network),
         from: &Sharding,
         to: &Sharding,
     ) -> Option<(Question, Vec<usize>)> {
@@ -48,8 +52,16 @@ impl Question {
             start,
             goal,
             changes_reducer,
+            lies: atoms.on(mesh, network),
         };
         Some((question, split))
+    }
+
+    /// Devices that differ in these atoms, if it is known where they are.
+    pub fn group(&self, atoms: AtomSet, network: &Network) -> Option<Group> {
+        let lies = self.lies.as_ref()?;
+        let pieces = atoms.atoms().flat_map(|atom| lies[usize::from(atom)].iter().copied());
+        Some(Group::of_parts(network, pieces.collect()))
     }
 
     pub fn size(&self, atom: Atom) -> i64 {

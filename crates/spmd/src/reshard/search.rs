@@ -141,7 +141,7 @@ impl<'a> Round<'a> {
             if !self.setting.is_allowed(tiles.clone()) {
                 continue;
             }
-            let cost = effect.cost(here.bytes, question.bytes(tiles), machine);
+            let cost = effect.cost(question, here.bytes, question.bytes(tiles), machine);
             let (seconds, sent) = (seconds + cost.seconds, sent + cost.sent);
             if seconds < self.ends.seconds {
                 spots_after(&here, step, goal, &mut spots);

@@ -134,6 +134,7 @@ fn through_replicated(
 mod tests {
     use super::*;
     use meshwright_base::Id;
+    use meshwright_cost::network::{Network, Tier, TierKind};
     use meshwright_shard::{Axis, AxisId, AxisRef, MeshId};
 
     fn mesh(axes: &[(&str, i64)]) -> Mesh {
@@ -225,6 +226,26 @@ mod tests {
         for step in &path.steps {
             assert!(step.to.shard_shape(&[64, 64])[0] <= 32, "{:?}", names(&path));
         }
+    }
+
+    #[test]
+    fn what_lies_on_slow_links_is_gathered_while_it_is_small() {
+        let tiers = vec![Tier::new(TierKind::Hosts, 4), Tier::new(TierKind::Switch, 4)];
+        let slow = Machine { network: Network::new(tiers), ..Machine::default() }
+            .with(meshwright_cost::Coefficient::Outer, 1e9);
+        // Both axes have one size: only where they lie tells them apart.
+        let first = |axes: &[(&str, i64)], machine: &Machine| {
+            let mesh = mesh(axes);
+            let (from, to) = (sharding(&mesh, "x|y"), sharding(&mesh, "-|-"));
+            let subject = Subject { dims: &[64, 64], element_bits: 32 };
+            let path = solve(subject, [&from, &to], &mesh, machine, &mut Answers::default()).expect("a path");
+            match &path.steps[0].op {
+                ReshardOp::AllGather { axes } => axes.iter().map(Vec::len).collect::<Vec<_>>(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(first(&[("x", 4), ("y", 4)], &slow), [1, 0]);
+        assert_eq!(first(&[("y", 4), ("x", 4)], &slow), [0, 1]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl<'a> Ways<'a> {
         machine: &'a Machine,
     ) -> Option<Self> {
         let atoms = Atoms::of(&[from, to], mesh, size)?;
-        let (question, split) = Question::new(subject, &atoms, from, to)?;
+        let (question, split) = Question::new(subject, &atoms, (mesh, &machine.network), from, to)?;
         Some(Ways { subject, machine, from, to, atoms, question, split })
     }
 
