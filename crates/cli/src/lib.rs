@@ -37,6 +37,7 @@ mod still;
 pub mod target;
 pub mod train_args;
 pub mod training;
+pub mod units;
 pub mod usefulness;
 pub mod views;
 pub mod watching;

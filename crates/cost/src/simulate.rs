@@ -19,7 +19,7 @@ use crate::network::wiring::Wiring;
 use crate::network::{Group, Network, TierKind, Way, route};
 use crate::pattern::Pattern;
 use crate::price::{Algorithm, Priced, price};
-use crate::traffic::Members;
+use crate::traffic::{Members, traffic};
 use meshwright_base::Diagnostic;
 use meshwright_ir::{Module, SourceId};
 use meshwright_shard::sdy_text::print_axes;
@@ -238,6 +238,12 @@ pub fn simulate(activities: &Activities, wired: &Wired, machine: &Machine, detai
 pub fn step_time(module: &Module, machine: &Machine) -> Result<StepTime, Diagnostic> {
     let wired = Wired::of(module, &machine.network)?;
     Ok(simulate(&Activities::of(module, machine.habits()), &wired, machine, Detail::Totals))
+}
+
+/// Seconds of a step, as all commands tell them: simulated, or everything one after the other where a mesh does not lie
+/// on the machine's network.
+pub fn step_seconds(module: &Module, machine: &Machine) -> f64 {
+    step_time(module, machine).map_or_else(|_| traffic(module, machine).seconds, |step| step.seconds)
 }
 
 /// How much longer work takes where devices share cores.

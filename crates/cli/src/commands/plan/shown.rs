@@ -8,14 +8,13 @@ use super::sweep::{Candidate, Outcome};
 use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
 use crate::training::shown_axes;
+use crate::units::{self, Unit};
 use meshwright_base::diagnostic::Place;
 use meshwright_cost::simulate::Communication;
 use meshwright_cost::traffic::Members;
 use meshwright_cost::{Estimate, Pattern};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-
-const GIB: f64 = (1u64 << 30) as f64;
 
 /// Everything that was found.
 pub fn report(
@@ -41,14 +40,24 @@ pub fn report(
 
 fn head(planned: &Planned) -> String {
     let machine = &planned.machine;
-    format!(
-        "{} on {}: {} devices of {}\nmesh {}\n",
-        planned.text.name,
-        machine.name,
-        planned.devices(),
-        machine.network.text(),
-        shown_axes(&planned.mesh),
-    ) + &lies_text(planned)
+    let (name, mesh) = (&planned.text.name, shown_axes(&planned.mesh));
+    let devices = match planned.devices() {
+        1 => "1 device".to_string(),
+        count => format!("{count} devices"),
+    };
+    match machine.workers {
+        // Threads of one process lie nowhere.
+        Some(workers) => {
+            format!(
+                "{name} on {}: {devices} in one process of {workers} workers\nmesh {mesh}\n",
+                machine.name
+            )
+        }
+        None => {
+            let network = machine.network.text();
+            format!("{name} on {}: {devices} of {network}\nmesh {mesh}\n", machine.name) + &lies_text(planned)
+        }
+    }
 }
 
 /// Where each axis of the mesh lies.
@@ -64,7 +73,8 @@ fn lies_text(planned: &Planned) -> String {
 }
 
 fn memory_text(memory: &Memory, limit: i64, top: usize) -> String {
-    let mut out = String::from("memory of a device, GiB\n");
+    let unit = Unit::of_bytes(memory.peak as f64);
+    let mut out = format!("memory of a device, {}\n", unit.name);
     let rows = [
         ("parameters", memory.parameters),
         ("optimizer", memory.optimizer),
@@ -73,16 +83,16 @@ fn memory_text(memory: &Memory, limit: i64, top: usize) -> String {
         ("peak", memory.peak),
     ];
     for (name, bytes) in rows {
-        let _ = writeln!(out, "  {name:24} {:10.3}", bytes as f64 / GIB);
+        let _ = writeln!(out, "  {name:24} {:>10}", unit.text(bytes as f64));
     }
     let verdict = if memory.peak <= limit { "fits" } else { "does not fit" };
-    let _ = writeln!(out, "  {verdict} in {:.3}", limit as f64 / GIB);
+    let _ = writeln!(out, "  {verdict} in {}", units::bytes(limit));
     if !memory.largest.is_empty() && top > 0 {
         out += "  largest of what is alive at the peak:\n";
     }
     for live in memory.largest.iter().take(top) {
         let place = live.place.as_ref().map_or(String::new(), |place| format!(", {}", shown_place(place)));
-        let _ = writeln!(out, "  {:10.3} {} of {}{place}", live.bytes as f64 / GIB, live.ty, live.what);
+        let _ = writeln!(out, "  {:>10} {} of {}{place}", unit.text(live.bytes as f64), live.ty, live.what);
     }
     out
 }
@@ -97,27 +107,31 @@ fn shown_place(place: &Place) -> String {
 fn ways_text(ways: &Ways) -> String {
     let mut out = String::from("what would fit (each was partitioned)\n");
     for way in &ways.fitting {
-        let (peak, seconds) = (way.peak as f64 / GIB, way.seconds);
-        let _ = writeln!(out, "  {}\n    {}: {peak:.3} GiB, {seconds:.4} s a step", way.typed, way.what);
+        let (peak, seconds) = (units::bytes(way.peak), units::seconds(way.seconds));
+        let _ = writeln!(out, "  {}\n    {}: {peak}, {seconds} a step", way.typed, way.what);
     }
     if ways.fitting.is_empty() {
-        let _ = writeln!(out, "  nothing that was tried; the least takes {:.3} GiB", ways.least as f64 / GIB);
+        let _ = writeln!(out, "  nothing that was tried; the least takes {}", units::bytes(ways.least));
     }
     out
 }
 
 fn seconds_text(name: &str, of: Estimate, whole: f64) -> String {
     let share = 100.0 * of.value / whole.max(f64::MIN_POSITIVE);
-    format!("  {name:24} {:10.4}  {:9.4} to {:9.4}  {share:5.1} %\n", of.value, of.low, of.high)
+    let [value, low, high] = [of.value, of.low, of.high].map(|seconds| Unit::of_seconds(whole).text(seconds));
+    format!("  {name:24} {value:>10}  {low:>9} to {high:>9}  {share:5.1} %\n")
 }
 
 fn step_text(planned: &Planned, parts: &Parts) -> String {
     let whole = parts.seconds.value;
-    let mut out = String::from("step, seconds of a device (nine of ten lie between)\n");
+    let unit = Unit::of_seconds(whole);
+    let machine = &planned.machine.name;
+    let mut out = format!("step on {machine}, {} of a device (nine of ten lie between)\n", unit.name);
     out += &seconds_text("step", parts.seconds, whole);
     out += &seconds_text("computing", parts.compute, whole);
     for (kind, seconds) in &planned.step.computing {
-        let _ = writeln!(out, "    {:22} {seconds:10.4}{:32.1} %", kind.name(), 100.0 * seconds / whole);
+        let share = 100.0 * seconds / whole;
+        let _ = writeln!(out, "    {:22} {:>10}{share:32.1} %", kind.name(), unit.text(*seconds));
     }
     out += &seconds_text("waiting for links", parts.exposed, whole);
     out += &seconds_text("hidden on links", parts.hidden, whole);
@@ -134,21 +148,30 @@ fn communication_text(planned: &Planned) -> String {
     if planned.step.communication.is_empty() {
         return String::new();
     }
+    let all = || planned.step.communication.values();
+    let time = Unit::of_seconds(all().map(|of| of.seconds).fold(0.0, f64::max));
+    let size = Unit::of_bytes(all().map(|of| of.sent).fold(0.0, f64::max));
     let mut out = format!(
         "{:16} {:20} {:>8} {:>12} {:>10} {:>10} {:>10}\n",
-        "collectives", "axes", "count", "MB sent", "s", "exposed s", "hidden s"
+        "collectives",
+        "axes",
+        "count",
+        format!("{} sent", size.name),
+        time.name,
+        format!("exposed {}", time.name),
+        format!("hidden {}", time.name),
     );
     for ((pattern, members), of) in &planned.step.communication {
         let axes = members.axes.clone().unwrap_or_else(|| format!("groups of {}", members.size));
         let _ = writeln!(
             out,
-            "  {:14} {axes:20} {:8.0} {:12.2} {:10.4} {:10.4} {:10.4}",
+            "  {:14} {axes:20} {:8.0} {:>12} {:>10} {:>10} {:>10}",
             pattern.to_string(),
             of.count,
-            of.sent / 1e6,
-            of.seconds,
-            of.exposed,
-            of.hidden(),
+            size.text(of.sent),
+            time.text(of.seconds),
+            time.text(of.exposed),
+            time.text(of.hidden()),
         );
     }
     out
@@ -162,13 +185,16 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
     let _ = writeln!(
         out,
         "  utilization: useful {:.1} % ({:.1} to {:.1}), raw {:.1} %\n  \
-         at all peaks the step would take {roofline:.4} s: it reaches {:.1} % of that",
+         at all peaks the step would take {}: it reaches {:.1} % of that",
         useful.value,
         useful.low,
         useful.high,
         raw.value,
+        units::seconds(roofline),
         100.0 * roofline / parts.seconds.value
     );
+    let (all, used) = planned.flops();
+    let _ = writeln!(out, "  of products on a device: {all:.4e} a step, {used:.4e} of use");
     let by = |all: Option<f64>| all.map(|all| planned.forward / all);
     match (by(planned.tokens), by(planned.sequences)) {
         (Some(token), Some(sequence)) => {
@@ -187,8 +213,10 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
 
 fn better_text(better: &Better) -> String {
     let mut out = format!(
-        "mesh `{}` lies badly: {:.4} s a step, {:.4} s where its devices are ordered otherwise\n",
-        better.mesh, better.seconds, better.better
+        "mesh `{}` lies badly: {} a step, {} where its devices are ordered otherwise\n",
+        better.mesh,
+        units::seconds(better.seconds),
+        units::seconds(better.better)
     );
     for (axis, before, after) in &better.lies {
         let _ = writeln!(out, "  {axis}: {before} -> {after}");

@@ -1,0 +1,70 @@
+//! Units that fit: one for a whole column, by the largest number in it.
+
+/// A unit, and how much one of it is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Unit {
+    pub name: &'static str,
+    size: f64,
+}
+
+impl Unit {
+    /// Of bytes, in steps of 1,024.
+    pub fn of_bytes(largest: f64) -> Unit {
+        let kibi = 1024.0f64;
+        fitting(largest, [("GiB", kibi.powi(3)), ("MiB", kibi.powi(2)), ("KiB", kibi), ("bytes", 1.0)])
+    }
+
+    pub fn of_seconds(largest: f64) -> Unit {
+        fitting(largest, [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)])
+    }
+
+    /// So much, in this unit; a sum of nothing is no less than nothing.
+    pub fn of(self, value: f64) -> f64 {
+        value / self.size + 0.0
+    }
+
+    /// With three digits behind the point, or none where there are only whole numbers.
+    pub fn text(self, value: f64) -> String {
+        let digits = if self.name == "bytes" { 0 } else { 3 };
+        format!("{:.digits$}", self.of(value))
+    }
+
+    /// With its name.
+    pub fn named(self, value: f64) -> String {
+        format!("{} {}", self.text(value), self.name)
+    }
+}
+
+/// So many bytes by themselves: `1.500 MiB`.
+pub fn bytes(count: i64) -> String {
+    Unit::of_bytes(count as f64).named(count as f64)
+}
+
+/// So many seconds by themselves: `2.500 ms`.
+pub fn seconds(time: f64) -> String {
+    Unit::of_seconds(time).named(time)
+}
+
+/// The largest unit of which there is one; the smallest, if there is none.
+fn fitting(largest: f64, units: [(&'static str, f64); 4]) -> Unit {
+    let [.., last] = units;
+    let (name, size) = units.into_iter().find(|(_, size)| largest >= 0.9995 * size).unwrap_or(last);
+    Unit { name, size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_number_decides() {
+        assert_eq!(
+            [1 << 31, 3 << 19, 2048, 12].map(bytes),
+            ["2.000 GiB", "1.500 MiB", "2.000 KiB", "12 bytes"]
+        );
+        assert_eq!([2.0, 0.0025, 4e-7].map(seconds), ["2.000 s", "2.500 ms", "400.000 ns"]);
+        assert_eq!(Unit::of_seconds(0.002).text(0.000_001), "0.001");
+        assert_eq!(Unit::of_seconds(0.0).name, "ns");
+        assert_eq!(Unit::of_seconds(1.0).text(-0.0), "0.000");
+    }
+}
