@@ -6,11 +6,10 @@ use crate::engine::prepare;
 use crate::failure::{Failure, Fault};
 use crate::load::load_located;
 use crate::native::Native;
-use crate::papers::grid::{Cell, Grid};
+use crate::papers::grid::{Cell, Grid, spread};
 use crate::report::Report;
 use crate::watching::Shown;
 use meshwright_base::Diagnostic;
-use meshwright_base::arrange::Arrange;
 use meshwright_cost::interval::estimates;
 use meshwright_cost::machine::target::TARGET;
 use meshwright_cost::{Estimate, Machine};
@@ -88,14 +87,18 @@ fn by_kind(native: &Native, machine: &Machine, ran: &Ran) -> (BTreeMap<&'static 
     let mut kinds: BTreeMap<&'static str, OfKind> = BTreeMap::new();
     let mut steps = Vec::new();
     for (at, part) in native.parts(machine).into_iter().enumerate() {
-        let found = ran.steps.get(at).copied().unwrap_or_default();
-        let (info, predicted, measured) = (part.info, part.seconds, found.seconds);
+        let Some(found) = ran.steps.get(at).filter(|found| found.runs() > 0) else { continue };
+        let (info, predicted) = (part.info, part.seconds);
+        let measured = match part.groups {
+            [] => found.seconds(),
+            groups => groups.iter().map(|group| found.joined(group)).sum(),
+        };
         let kind = kinds.entry(info.kind).or_default();
-        kind.runs += found.runs;
+        kind.runs += found.runs();
         kind.predicted += predicted;
         kind.measured += measured;
         steps.push(json!({
-            "step": at, "name": info.name, "kind": info.kind, "runs": found.runs, "bytes": info.bytes,
+            "step": at, "name": info.name, "kind": info.kind, "runs": found.runs(), "bytes": info.bytes,
             "flops": info.flops(), "predicted_s": predicted, "measured_s": measured,
             "work": format!("{:?}", info.work),
         }));
@@ -120,7 +123,7 @@ fn kinds_grid(rows: &[Beside]) -> Grid {
         "CPU ms measured",
         "off %",
         "share of its programs %",
-        "off by of a program, median %",
+        "off by so many % of a program, median",
     ]);
     let mut all: BTreeMap<&'static str, Vec<(OfKind, f64)>> = BTreeMap::new();
     for row in rows {
@@ -140,17 +143,10 @@ fn kinds_grid(rows: &[Beside]) -> Grid {
             milli(measured),
             Cell::number(100.0 * (predicted / measured - 1.0), 1),
             Cell::number(100.0 * measured / sum(&|of| of.1), 1),
-            Cell::number(median(of.iter().map(|(of, cpu)| (of.predicted - of.measured) / cpu)), 1),
+            Cell::number(spread(of.iter().map(|(of, cpu)| (of.predicted - of.measured) / cpu)).0, 1),
         ]);
     }
     grid
-}
-
-/// In percent.
-fn median(errors: impl Iterator<Item = f64>) -> f64 {
-    let mut errors: Vec<f64> = errors.collect();
-    errors.arrange_by(f64::total_cmp);
-    100.0 * errors.get(errors.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn report(rows: &[Beside], by_kind: bool) -> Report {
@@ -182,8 +178,8 @@ fn report(rows: &[Beside], by_kind: bool) -> Report {
             Cell::count(row.ran.peak as i64),
         ]);
     }
-    let cpu = median(rows.iter().map(|row| (row.cpu.value / row.ran.cpu - 1.0).abs()));
-    let seconds = median(rows.iter().map(|row| (row.seconds / row.ran.seconds - 1.0).abs()));
+    let (cpu, _) = spread(rows.iter().map(|row| (row.cpu.value / row.ran.cpu - 1.0).abs()));
+    let (seconds, _) = spread(rows.iter().map(|row| (row.seconds / row.ran.seconds - 1.0).abs()));
     let within = rows.iter().filter(|row| row.cpu.contains(row.ran.cpu)).count();
     let peaks = rows.iter().filter(|row| row.peak == row.ran.peak).count();
     let all = rows.len();

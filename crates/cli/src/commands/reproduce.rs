@@ -32,7 +32,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let Some(name) = args.study.as_deref().filter(|_| !args.list) else { return Ok(papers::list()) };
     if let Some(table) = papers::find(name) {
         takes_no_options(name, args)?;
-        return (table.run)();
+        return table.report();
     }
     let study = study(name).map_err(|found| Failure::input(found.help(names_near(name))))?;
     let programs = Programs::new(&args.host.dump)?;

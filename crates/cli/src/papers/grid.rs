@@ -1,6 +1,7 @@
 //! A table of what was found: for people with bars between its columns, as a page of the docs has it, and for programs
 //! by the names of its columns.
 
+use meshwright_base::arrange::Arrange;
 use serde_json::{Map, Value, json};
 
 /// One entry.
@@ -112,9 +113,30 @@ impl Column {
     }
 }
 
+/// Median and worst of errors, in percent.
+pub fn spread(errors: impl Iterator<Item = f64>) -> (f64, f64) {
+    let mut errors: Vec<f64> = errors.collect();
+    errors.arrange_by(f64::total_cmp);
+    let at = |index: usize| 100.0 * errors.get(index).copied().unwrap_or(0.0);
+    let middle = errors.len() / 2;
+    let median = if errors.len().is_multiple_of(2) && middle > 0 {
+        (at(middle - 1) + at(middle)) / 2.0
+    } else {
+        at(middle)
+    };
+    (median, at(errors.len().saturating_sub(1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_median_of_two_lies_between_them() {
+        assert_eq!(spread([0.25, 0.75].into_iter()), (50.0, 75.0));
+        assert_eq!(spread([0.5, 0.25, 1.0].into_iter()), (50.0, 100.0));
+        assert_eq!(spread([].into_iter()), (0.0, 0.0));
+    }
 
     #[test]
     fn columns_are_aligned_and_rows_are_objects() {

@@ -28,31 +28,55 @@ use crate::report::Report;
 /// A table or figure that is computed.
 pub struct Computed {
     pub name: &'static str,
-    pub run: fn() -> Result<Report, Failure>,
+    made: Made,
+}
+
+/// How a table is made.
+enum Made {
+    By(fn() -> Result<Report, Failure>),
+    /// Of the rows of that name: steps that the paper measured.
+    OfRows,
+}
+
+impl Computed {
+    const fn by(name: &'static str, table: fn() -> Result<Report, Failure>) -> Computed {
+        Computed { name, made: Made::By(table) }
+    }
+
+    const fn of_rows(name: &'static str) -> Computed {
+        Computed { name, made: Made::OfRows }
+    }
+
+    pub fn report(&self) -> Result<Report, Failure> {
+        match self.made {
+            Made::By(table) => table(),
+            Made::OfRows => steps::table(self.name),
+        }
+    }
 }
 
 pub const COMPUTED: &[Computed] = &[
-    Computed { name: "gspmd-table-1", run: strategies::table },
-    Computed { name: "gspmd-table-2", run: steps::table_2 },
-    Computed { name: "gspmd-table-3", run: steps::table_3 },
-    Computed { name: "gspmd-table-4", run: steps::table_4 },
-    Computed { name: "gspmd-table-6", run: steps::table_6 },
-    Computed { name: "gspmd-table-7", run: steps::table_7 },
-    Computed { name: "gshard-table-3", run: steps::gshard_table_3 },
-    Computed { name: "gshard-algorithm-2", run: experts::table },
-    Computed { name: "gshard-figure-7", run: held::table },
-    Computed { name: "gshard-figure-8", run: layer::table },
-    Computed { name: "gshard-figure-9", run: networks::table },
-    Computed { name: "switch-table-9", run: flops::table },
-    Computed { name: "blog-table", run: steps::blog },
+    Computed::by("gspmd-table-1", strategies::table),
+    Computed::of_rows("gspmd-table-2"),
+    Computed::of_rows("gspmd-table-3"),
+    Computed::of_rows("gspmd-table-4"),
+    Computed::of_rows("gspmd-table-6"),
+    Computed::of_rows("gspmd-table-7"),
+    Computed::of_rows("gshard-table-3"),
+    Computed::by("gshard-algorithm-2", experts::table),
+    Computed::by("gshard-figure-7", held::table),
+    Computed::by("gshard-figure-8", layer::table),
+    Computed::by("gshard-figure-9", networks::table),
+    Computed::by("switch-table-9", flops::table),
+    Computed::by("blog-table", steps::blog),
 ];
 
 /// What is no item of a document: all rows with what may be said of them, the constants fitted to some, and steps that
 /// are predicted and run on this machine.
 pub const BESIDE: &[Computed] = &[
-    Computed { name: "in-process", run: in_process::table },
-    Computed { name: "step-times", run: steps::all },
-    Computed { name: "tpu-v3-constants", run: fit::table },
+    Computed::by("in-process", in_process::table),
+    Computed::by("step-times", steps::all),
+    Computed::by("tpu-v3-constants", fit::table),
 ];
 
 /// The computed table of a name.

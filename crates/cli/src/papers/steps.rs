@@ -5,12 +5,11 @@
 //! how much intervals are loosened beyond what is not known of the machine is read from the fitted rows too.
 
 use super::fit::TABLES_FITTED;
-use super::grid::{Cell, Grid};
+use super::grid::{Cell, Grid, spread};
 use super::rows::{Measured, TABLES, Table, Use};
 use super::timed::{Timed, waits};
 use crate::failure::Failure;
 use crate::report::Report;
-use meshwright_base::arrange::Arrange;
 use meshwright_cost::interval::estimates;
 use meshwright_cost::{Coefficient, Estimate, Pattern};
 
@@ -134,7 +133,7 @@ fn summaries(rows: &[&Compared]) -> String {
 }
 
 /// The table of a name.
-fn table(name: &'static str) -> Result<Report, Failure> {
+pub fn table(name: &'static str) -> Result<Report, Failure> {
     let Some(table) = TABLES.iter().find(|table| table.name == name) else {
         return Err(Failure::bug(&format!("no rows of `{name}`")));
     };
@@ -161,51 +160,14 @@ fn summary(rows: &[&Compared], used: Option<Use>) -> String {
         .filter_map(|row| Some((row.peak_error()?.abs(), row.peak.contains(1e9 * row.row.peak_gb?))))
         .collect();
     let inside_peak = peaks.iter().filter(|(_, inside)| *inside).count();
-    let (time, time_worst) = spread(of.iter().map(|row| row.time_error().abs()).collect());
-    let (peak, peak_worst) = spread(peaks.iter().map(|(error, _)| *error).collect());
+    let (time, time_worst) = spread(of.iter().map(|row| row.time_error().abs()));
+    let (peak, peak_worst) = spread(peaks.iter().map(|(error, _)| *error));
     format!(
         "rows {name}: {}; step time off by {time:.1} % in the median, {time_worst:.1} % at worst, {inside} within their \
          intervals; peak off by {peak:.1} % and {peak_worst:.1} %, {inside_peak} of {} within",
         of.len(),
         peaks.len(),
     )
-}
-
-/// Median and worst, in percent.
-fn spread(mut errors: Vec<f64>) -> (f64, f64) {
-    errors.arrange_by(f64::total_cmp);
-    let at = |index: usize| 100.0 * errors.get(index).copied().unwrap_or(0.0);
-    let middle = errors.len() / 2;
-    let median = if errors.len().is_multiple_of(2) && middle > 0 {
-        (at(middle - 1) + at(middle)) / 2.0
-    } else {
-        at(middle)
-    };
-    (median, at(errors.len().saturating_sub(1)))
-}
-
-pub fn table_2() -> Result<Report, Failure> {
-    table("gspmd-table-2")
-}
-
-pub fn table_3() -> Result<Report, Failure> {
-    table("gspmd-table-3")
-}
-
-pub fn table_4() -> Result<Report, Failure> {
-    table("gspmd-table-4")
-}
-
-pub fn table_6() -> Result<Report, Failure> {
-    table("gspmd-table-6")
-}
-
-pub fn table_7() -> Result<Report, Failure> {
-    table("gspmd-table-7")
-}
-
-pub fn gshard_table_3() -> Result<Report, Failure> {
-    table("gshard-table-3")
 }
 
 /// All rows in one table, and what may be said of them.
