@@ -2,9 +2,10 @@
 //! measured of this machine, and the memory that the engine's own plan says.
 //!
 //! ```text
-//! seconds = launch + products, each by its sizes + rows + the longer of (bytes at the rate of their cache, operations)
+//! seconds = launch + products, each by its sizes + rows and runs + the longer of (bytes at the rate of their cache, operations)
 //! ```
 //!
+//! A loop that works on tiles, and each run or window that is moved by itself, take their time beside that.
 //! What a large step reads was in a cache before if the whole program fits it. Masked products and drawn bits go by
 //! rates of their own.
 //!
@@ -13,6 +14,7 @@
 
 use crate::engine::failed;
 use crate::failure::Failure;
+use meshwright_base::Id;
 use meshwright_cost::activity::{Exchange, Kind, Product};
 use meshwright_cost::machine::Machine;
 use meshwright_cost::network::Group;
@@ -23,7 +25,9 @@ use meshwright_cost::{Coefficient, Pattern, StepTime};
 use meshwright_cpu::Cpu;
 use meshwright_ir::op::{CollectiveKind, Precision};
 use meshwright_ir::{SpmdModule, TensorType};
-use meshwright_runtime::{Compiler, LoopSize, MemoryPlan, ProductSize, Program, Site, StepInfo, StepOrder};
+use meshwright_runtime::{
+    Compiler, DeviceId, LoopSize, MemoryPlan, ProductSize, Program, Site, StepInfo, StepOrder,
+};
 
 /// What the engine makes of a program.
 pub struct Native {
@@ -32,13 +36,17 @@ pub struct Native {
     works: Vec<Work>,
     pub memory: MemoryPlan,
     devices: usize,
+    /// That a device is given and gives.
+    arrays: usize,
 }
 
 /// A step as it is predicted.
-pub struct Part<'a> {
+pub struct Priced<'a> {
     pub info: &'a StepInfo,
     pub times: f64,
     pub seconds: f64,
+    /// Of a collective: who joins whom.
+    pub groups: &'a [Vec<u32>],
 }
 
 /// A step, and the collective that it joins.
@@ -47,6 +55,7 @@ struct Work {
     exchange: Option<Exchange>,
     /// Pieces that the collective copies.
     pieces: f64,
+    groups: Vec<Vec<u32>>,
 }
 
 impl Native {
@@ -55,7 +64,8 @@ impl Native {
         let compiled = Cpu::default().compile(program, devices).map_err(|error| failed(&error))?;
         let works = compiled.steps().iter().map(|info| Work::of(info.clone(), &*compiled)).collect();
         let (order, memory) = (compiled.order().to_vec(), compiled.memory().clone());
-        Ok(Native { order, works, memory, devices })
+        let arrays = compiled.params().len() + compiled.results().len();
+        Ok(Native { order, works, memory, devices, arrays })
     }
 
     /// Bytes of all devices together: constants are shared, scratch belongs to workers.
@@ -78,14 +88,19 @@ impl Native {
         self.step(machine).seconds * workers(machine)
     }
 
-    /// Each step with how often a device runs it, and its CPU seconds on all of them. Of branches the arm runs that takes
-    /// longest; loops of unknown trips make one.
-    pub fn parts(&self, machine: &Machine) -> Vec<Part<'_>> {
+    /// Each step with how often a device runs it, and its CPU seconds on all of them. Of branches the arm runs that
+    /// takes longest; loops of unknown trips make one.
+    pub fn parts(&self, machine: &Machine) -> Vec<Priced<'_>> {
         let run = self.run(machine, false);
         let mut parts = Vec::new();
         for (at, work) in self.works.iter().enumerate() {
             let (times, each) = (run.times[at], run.seconds[at]);
-            parts.push(Part { info: &work.info, times, seconds: times * each * workers(machine) });
+            parts.push(Priced {
+                info: &work.info,
+                times,
+                seconds: times * each * workers(machine),
+                groups: &work.groups,
+            });
         }
         parts
     }
@@ -106,7 +121,8 @@ impl Native {
             total: StepTime::default(),
             times: vec![0.0; self.works.len()],
         };
-        run.total.seconds = machine[Coefficient::Begin] * scale;
+        let arrays = self.arrays as f64 * machine[Coefficient::Array];
+        run.total.seconds = (machine[Coefficient::Begin] + arrays) * scale;
         run.body(&self.order, 1.0);
         run
     }
@@ -224,7 +240,9 @@ impl Work {
             }
         });
         let pieces = site.map_or(0.0, pieces);
-        Work { info, exchange, pieces }
+        let numbers = |group: &Vec<DeviceId>| group.iter().map(|device| device.index() as u32).collect();
+        let groups = site.map_or(Vec::new(), |site| site.groups.iter().map(numbers).collect());
+        Work { info, exchange, pieces, groups }
     }
 
     /// Seconds of one worker, in a program that goes through so many bytes.
@@ -232,32 +250,55 @@ impl Work {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
-            let rows = self.pieces * machine[Coefficient::Row];
-            return machine[Coefficient::Launch] + rows + copied.seconds;
+            let runs = self.pieces * machine[Coefficient::Run];
+            return machine[Coefficient::Launch] + runs + copied.seconds;
         }
         if self.info.kind == "control" {
             return 0.0;
         }
         let work = &self.info.work;
-        let products: f64 = work.products.iter().map(|size| product(size).seconds(machine)).sum();
+        let products: f64 = work.products.iter().map(|size| multiplied(size, machine)).sum();
         let bytes = self.info.bytes as f64;
         let moving = match self.info.kind {
             "sparse" => bytes / machine[Coefficient::Masked],
             "random" => bytes / machine[Coefficient::Drawn],
             _ => bytes / machine.moves(reaches(bytes, machine, footprint)),
         };
-        let rows: f64 = work.loops.iter().map(|size| size.rows as f64 * machine[Coefficient::Row]).sum();
+        let loops: f64 = work.loops.iter().map(|size| around(size, machine)).sum();
         let operations: f64 = work.loops.iter().map(|size| operations(size, machine)).sum();
-        machine[Coefficient::Launch]
-            + products
-            + rows
-            + moving.max(operations / machine[Coefficient::Elements])
+        let apart = work.runs.count as f64
+            * match self.info.kind {
+                "gather" | "scatter" => machine[Coefficient::Window],
+                _ => machine[Coefficient::Run],
+            };
+        // What only gives a part of a buffer a name takes no time to speak of.
+        let launch = if self.info.kind == "other" { 0.0 } else { machine[Coefficient::Launch] };
+        launch + products + loops + apart + moving.max(operations / machine[Coefficient::Elements])
     }
 }
 
-/// Operations of a loop, functions by what they take.
+fn multiplied(size: &ProductSize, machine: &Machine) -> f64 {
+    product(size).seconds(machine) + size.batch as f64 * machine[Coefficient::Each]
+}
+
+/// What a loop takes beside its elements.
+fn around(size: &LoopSize, machine: &Machine) -> f64 {
+    let by = |count: u64, of: Coefficient| count as f64 * machine[of];
+    let tiles = size.tiles.map_or(0.0, |work| {
+        machine[Coefficient::Tiles]
+            + by(work.runs, Coefficient::Run)
+            + by(work.counted, Coefficient::Counted)
+            + by(work.folded, Coefficient::Folded)
+    });
+    // The first call is the step's own.
+    tiles + by(size.rows, Coefficient::Row) + by(size.calls.saturating_sub(1), Coefficient::Call)
+}
+
+/// Operations of a loop, quotients and functions by what they take.
 fn operations(size: &LoopSize, machine: &Machine) -> f64 {
-    let each = (size.steps + size.divisions) as f64 + size.functions as f64 * machine[Coefficient::Function];
+    let each = size.steps as f64
+        + size.divisions as f64 * machine[Coefficient::Division]
+        + size.functions as f64 * machine[Coefficient::Function];
     size.elements as f64 * each
 }
 

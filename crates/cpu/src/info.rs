@@ -4,16 +4,22 @@
 
 use crate::lower::Lowered;
 use meshwright_base::IdMap;
+use meshwright_ir::DType;
 use meshwright_ir::op::Effort;
 use meshwright_jit::TileOp;
+use meshwright_kernels::compiled::LoopCode;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::cumulate::By;
 use meshwright_kernels::dot::DotStep;
-use meshwright_kernels::fused::Fused;
+use meshwright_kernels::fused::{Fused, PIECE, Source};
+use meshwright_kernels::gather::Windows;
 use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_kernels::tile::{Held, TILE};
 use meshwright_kernels::tiled::TiledStep;
-use meshwright_runtime::{LoopSize, ProductSize, RunSize, Site, SiteId, StepInfo, StepOrder, StepWork};
-use meshwright_steps::{Body, BufInfo, Item, Point, StepId, Test};
+use meshwright_runtime::{
+    LoopSize, ProductSize, RunSize, Site, SiteId, StepInfo, StepOrder, StepWork, TileWork,
+};
+use meshwright_steps::{Access, Body, BufInfo, Extent, Item, Point, StepId, Test};
 use std::collections::BTreeMap;
 
 /// What is said of each place of the line.
@@ -54,11 +60,13 @@ fn in_order(body: &Body, places: &BTreeMap<StepId, usize>) -> Vec<StepOrder> {
 }
 
 fn info(step: &Step, name: String, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<SiteId, Site>) -> StepInfo {
-    let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
     let bytes = match step {
         Step::Copy(copy) => 2 * moved(copy),
         Step::Alias(_) | Step::Rename { .. } => 0,
-        _ => size(step.reads()) + size(step.writes()),
+        Step::Gather(step) => {
+            bufs[step.indices].bytes as u64 + 2 * looked_up(&step.windows, step.width).total()
+        }
+        _ => touched(step, bufs),
     };
     let work = work(step);
     let name = match step {
@@ -76,6 +84,24 @@ fn info(step: &Step, name: String, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<S
     StepInfo { name, kind, bytes, work }
 }
 
+/// Bytes of all places that a step reads or writes; what it reads several times counts once.
+fn touched(step: &Step, bufs: &IdMap<BufId, BufInfo>) -> u64 {
+    let mut seen: Vec<Access> = Vec::new();
+    let mut bytes = 0;
+    for access in step.accesses() {
+        if seen.contains(&access) {
+            continue;
+        }
+        let all = bufs[access.region.buf].bytes;
+        bytes += match &access.region.extent {
+            Extent::Strided(strided) => strided.bytes().min(all),
+            Extent::All | Extent::Somewhere => all,
+        } as u64;
+        seen.push(access);
+    }
+    bytes
+}
+
 fn moved(copy: &Copy) -> u64 {
     (copy.dims.iter().product::<usize>() * copy.width) as u64
 }
@@ -86,16 +112,16 @@ fn work(step: &Step) -> StepWork {
         Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => {
             StepWork { products: vec![product(dot)], ..none }
         }
-        Step::Band(band) => StepWork {
-            products: band.products().map(|product| self::product(product.dot())).collect(),
-            loops: step
-                .loops()
-                .into_iter()
-                .map(|fused| LoopSize { rows: band.cut.rows as u64, ..loop_size(fused) })
-                .collect(),
-            ..none
-        },
-        Step::Fused(fused) => StepWork { loops: vec![loop_size(fused)], ..none },
+        Step::Band(band) => {
+            let (rows, streams) = (band.cut.rows as u64, band.staggered.is_some());
+            let one = |fused| LoopSize { rows, ..loop_size(fused, streams) };
+            StepWork {
+                products: band.products().map(|product| self::product(product.dot())).collect(),
+                loops: step.loops().into_iter().map(one).collect(),
+                ..none
+            }
+        }
+        Step::Fused(fused) => StepWork { loops: vec![loop_size(fused, false)], ..none },
         Step::Convolution(step) => {
             let places: usize = step.spatial.iter().map(|dim| dim.output).product();
             let window: usize = step.spatial.iter().map(|dim| dim.window).product();
@@ -104,14 +130,17 @@ fn work(step: &Step) -> StepWork {
                 rows: (step.batch.0 * places) as u64,
                 depth: (step.inner.0 * window) as u64,
                 columns: step.outer.0 as u64,
-                dtype: meshwright_ir::DType::F32,
+                dtype: DType::F32,
             };
             StepWork { products: vec![size], ..none }
         }
         Step::Reduce(step) => {
             let rows: usize = step.kept.iter().product();
             let elements = rows * step.reduced.iter().product::<usize>();
-            StepWork { loops: vec![folded(&step.ops, elements, rows)], ..none }
+            let size = folded(&step.ops, elements, rows);
+            let calls = step.tile_runs();
+            let (calls, tiles) = (calls.unwrap_or(1) as u64, calls.map(|_| TileWork::default()));
+            StepWork { loops: vec![LoopSize { calls, tiles, ..size }], ..none }
         }
         Step::Arg(step) => {
             let rows: usize = step.kept.iter().product();
@@ -134,6 +163,11 @@ fn work(step: &Step) -> StepWork {
         Step::Sampled(step) => StepWork { masked: step.dims.iter().product::<usize>() as u64, ..none },
         Step::Random(step) => StepWork { drawn: step.dims.iter().product::<usize>() as u64, ..none },
         Step::Copy(copy) => StepWork { runs: runs(copy), ..none },
+        Step::Gather(step) => StepWork { runs: looked_up(&step.windows, step.width), ..none },
+        Step::Scatter(step) => StepWork {
+            runs: looked_up(&step.windows, step.dtypes.iter().map(|dtype| dtype.bytes()).sum()),
+            ..none
+        },
         Step::Join { site, .. } => StepWork { site: Some(*site), ..none },
         _ => none,
     }
@@ -150,11 +184,49 @@ fn product(dot: &DotStep) -> ProductSize {
     }
 }
 
-fn loop_size(fused: &Fused) -> LoopSize {
+/// A loop; `streams`: no operand of it is collected.
+fn loop_size(fused: &Fused, streams: bool) -> LoopSize {
     let rows = if fused.sinks.is_empty() { 0 } else { fused.count.checked_div(fused.row).unwrap_or(0) };
     let mut size = ops_of(&fused.ops, fused.count, rows);
     size.steps += fused.sinks.len() as u64;
+    let code = fused.code.as_ref();
+    let span = code.map_or(TILE, |code| if streams { PIECE } else { code.span(fused) });
+    size.calls = fused.count.div_ceil(span) as u64;
+    size.tiles = if streams { None } else { tile_work(fused) };
     size
+}
+
+fn tile_work(fused: &Fused) -> Option<TileWork> {
+    let code = fused.code.as_ref();
+    let mut work = TileWork::default();
+    let mut any = code.is_none();
+    for (_, input) in
+        fused.inputs.iter().enumerate().filter(|(at, _)| code.is_none_or(|code| code.collects(*at)))
+    {
+        any = true;
+        match &input.source {
+            Source::View { dims, strides, .. } => {
+                let is_run = matches!(strides.last(), Some(0 | 1));
+                let together = dims.last().copied().filter(|_| is_run).unwrap_or(1).max(1);
+                work.runs += (fused.count / together) as u64;
+            }
+            Source::Iota { inner, .. } if is_counted(*inner, input.dtype) => {
+                work.counted += fused.count as u64
+            }
+            Source::Iota { .. } => {}
+            Source::Splat(_) => {}
+        }
+    }
+    if !fused.sinks.is_empty() && !code.is_some_and(LoopCode::folds) {
+        any = true;
+        work.folded = (fused.count * fused.sinks.len()) as u64;
+    }
+    any.then_some(work)
+}
+
+/// Whether numbers are put into a tile one by one: whole numbers that go up with each element are not.
+fn is_counted(inner: usize, dtype: DType) -> bool {
+    inner != 1 || Held::of(dtype) != Held::I32 || dtype.bytes() != 4
 }
 
 /// A loop that folds elements into rows by these ops, or by one if there are none.
@@ -190,16 +262,28 @@ fn effort(op: &TileOp) -> Option<Effort> {
     }
 }
 
-/// Elements of a copy that lie together both where they come from and where they go.
+/// Windows that are looked up one by one.
+fn looked_up(of: &Windows, width: usize) -> RunSize {
+    let (count, elements): (usize, usize) = (of.batch.iter().product(), of.window.iter().product());
+    RunSize { count: count as u64, bytes: (elements * width) as u64 }
+}
+
+/// Elements of a copy that lie together both where they come from and where they go, or are one element again and
+/// again. What changes places with another dim is moved in blocks, whose rows are runs.
 fn runs(copy: &Copy) -> RunSize {
+    const BLOCK: usize = 8;
     let mut together = 1;
+    let repeats = copy.source.last() == Some(&0);
     let dims = copy.dims.iter().zip(copy.source.iter().zip(&copy.target)).rev();
     for (size, (source, target)) in dims {
-        if [*source, *target] != [together as isize; 2] {
+        let goes_on = *source == if repeats { 0 } else { together as isize };
+        if !goes_on || *target != together as isize {
             break;
         }
         together *= size;
     }
-    let count = copy.dims.iter().product::<usize>().checked_div(together).unwrap_or(0);
+    let exchanges = together == 1 && copy.target.last() == Some(&1) && copy.source.contains(&1);
+    let together = if exchanges { BLOCK } else { together };
+    let count = copy.dims.iter().product::<usize>().div_ceil(together.max(1));
     RunSize { count: count as u64, bytes: (together * copy.width) as u64 }
 }

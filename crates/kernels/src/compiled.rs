@@ -284,6 +284,33 @@ impl LoopCode {
         Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk, rows })
     }
 
+    /// Whether an operand is collected, or counted, into tiles before the code runs on it.
+    pub fn collects(&self, input: usize) -> bool {
+        self.feeds.get(input) == Some(&From::Tile)
+    }
+
+    /// Whether reductions are made in registers.
+    pub fn folds(&self) -> bool {
+        self.folds
+    }
+
+    /// Elements that the code goes over at most before it is called again, where operands or results do not go on by
+    /// equal steps.
+    pub fn span(&self, fused: &Fused) -> usize {
+        if self.rows.is_some() {
+            return crate::fused::PIECE;
+        }
+        let operands =
+            fused.inputs.iter().zip(&self.feeds).map(|(input, feed)| match (&input.source, feed) {
+                (Source::View { dims, .. }, From::Memory | From::One) => dims.last().copied().unwrap_or(1),
+                (Source::Iota { size, .. }, From::Count) => *size,
+                (Source::Iota { inner, .. }, From::One) => *inner,
+                _ => usize::MAX,
+            });
+        let results = fused.runs().map(|runs| runs.len);
+        operands.chain(results).fold(self.chunk, usize::min).max(1)
+    }
+
     /// Run the loop from one element to another; with sinks, whole rows.
     pub fn piece(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
         match &self.rows {

@@ -82,6 +82,16 @@ impl ReduceStep {
         self.reduced.iter().product()
     }
 
+    /// How often it runs its ops on a tile, if it goes by tiles of what is kept.
+    pub fn tile_runs(&self) -> Option<usize> {
+        let by_tiles = match self.order {
+            Order::Rows(_) => false,
+            Order::Strips(_) => !columns::can(self),
+            Order::Columns => true,
+        };
+        by_tiles.then(|| self.count().div_ceil(TILE) * self.depth())
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.order {
             Order::Rows(reducer) => self.run_rows(reducer, bases, workers),

@@ -60,6 +60,21 @@ pub struct LoopSize {
     pub divisions: u64,
     /// Functions of each element, as exponentials.
     pub functions: u64,
+    /// How often its machine code is called.
+    pub calls: u64,
+    /// What goes through tiles beside that, if anything does.
+    pub tiles: Option<TileWork>,
+}
+
+/// What a loop does to operands and rows that its machine code does not take as they lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TileWork {
+    /// Runs of elements that lie together in operands that are collected.
+    pub runs: u64,
+    /// Numbers that are counted up one by one.
+    pub counted: u64,
+    /// Elements of rows that are folded apart.
+    pub folded: u64,
 }
 
 /// What is moved: elements that lie together, and how many there are of such runs.
@@ -106,6 +121,13 @@ impl ProductSize {
     pub fn flops(&self) -> u64 {
         let sizes = [self.batch, self.rows, self.depth, self.columns];
         sizes.into_iter().fold(2, u64::saturating_mul)
+    }
+}
+
+impl RunSize {
+    /// Bytes of all.
+    pub fn total(&self) -> u64 {
+        self.count.saturating_mul(self.bytes)
     }
 }
 

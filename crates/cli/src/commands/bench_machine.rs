@@ -80,13 +80,14 @@ pub fn machine(args: &BenchMachineArgs) -> Result<Report, Failure> {
 fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from) as i64;
     tell("ops on one element");
-    let (step, launch) = launches()?;
+    let Launches { begin, array, launch, tiles, run, call, counted } = launches()?;
+    let alone = begin.seconds + 3.0 * array + launch.seconds;
     tell("products");
-    let products = products(step.seconds)?;
+    let products = products(alone)?;
     tell("loops");
-    let loops = loops(step.seconds)?;
+    let loops = loops(alone)?;
     tell("collectives");
-    let (start, inner) = collectives(step.seconds)?;
+    let (start, inner) = collectives(alone)?;
     let known = |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: MEASURED.into() };
     let exact = |value: f64| Known { value, within: 0.0, source: "by definition".into() };
     let made = Machine {
@@ -115,7 +116,16 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Masked, known(loops.masked.seconds, loops.masked.spread))
         .knowing(Coefficient::Drawn, known(loops.drawn.seconds, loops.drawn.spread))
         .knowing(Coefficient::Launch, known(launch.seconds, launch.spread))
-        .knowing(Coefficient::Begin, known(step.seconds, step.spread))
+        .knowing(Coefficient::Tiles, known(tiles, 0.3))
+        .knowing(Coefficient::Run, known(run, 0.3))
+        .knowing(Coefficient::Call, known(call, 0.3))
+        .knowing(Coefficient::Counted, known(counted, 0.3))
+        .knowing(Coefficient::Folded, known(loops.folded, 0.3))
+        .knowing(Coefficient::Window, known(loops.window, 0.3))
+        .knowing(Coefficient::Division, known(loops.division, 0.3))
+        .knowing(Coefficient::Each, known(products.each, 0.3))
+        .knowing(Coefficient::Array, known(array, 0.3))
+        .knowing(Coefficient::Begin, known(begin.seconds, begin.spread))
         .knowing(Coefficient::Start, known(start.seconds, start.spread))
         .knowing(Coefficient::Inner, known(inner.seconds, inner.spread)))
 }
@@ -171,32 +181,114 @@ fn function(params: &str, result: &str, body: &str, value: &str) -> String {
     format!("func.func public @main({params}) -> {result} {{\n{body}  return {value} : {result}\n}}\n")
 }
 
-/// A sum and its broadcast, again and again: none of them joins the next.
+/// Small sums, each put at its place of one array: a loop and a copy for each.
 fn sums_text(count: usize) -> String {
-    let mut body = String::from("  %z = stablehlo.constant dense<0.0> : tensor<f32>\n");
+    let (one, all) = ("tensor<8xf32>", format!("tensor<{}xf32>", 8 * count));
+    let (mut body, mut names) = (String::new(), Vec::new());
     for at in 0..count {
+        let (first, last) = (8 * at, 8 * at + 8);
         let _ = writeln!(
             body,
-            "  %s{at} = stablehlo.reduce(%v{at} init: %z) applies stablehlo.add across dimensions = [0] : \
-             (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n  \
-             %v{} = stablehlo.broadcast_in_dim %s{at}, dims = [] : (tensor<f32>) -> tensor<8xf32>",
-            at + 1
+            "  %x{at} = stablehlo.slice %a [{first}:{last}] : ({all}) -> {one}\n  %s{at} = stablehlo.add %x{at}, %b : {one}"
         );
+        names.push(format!("%s{at}"));
     }
-    function("%v0: tensor<8xf32>", "tensor<8xf32>", &body, &format!("%v{count}"))
+    let types = vec![one; count].join(", ");
+    let _ = writeln!(body, "  %c = stablehlo.concatenate {}, dim = 0 : ({types}) -> {all}", names.join(", "));
+    function(&format!("%a: {all}, %b: {one}"), &all, &body, "%c")
 }
 
-/// What a program takes that does nothing, and what each op more does.
-fn launches() -> Result<(Timed, Timed), Failure> {
-    let (few, many) = (time(&sums_text(1))?, time(&sums_text(401))?);
-    let each = (many.seconds - few.seconds) / 400.0;
-    Ok((few, Timed { seconds: each.max(1e-9), spread: many.spread.max(few.spread).max(0.2) }))
+/// A sum of two arrays.
+fn sum_text(count: usize) -> String {
+    let ty = format!("tensor<{count}xf32>");
+    function(&format!("%a: {ty}, %b: {ty}"), &ty, &format!("  %c = stablehlo.add %a, %b : {ty}\n"), "%c")
+}
+
+/// A sum of rows and one number for each of them, which the loop has to collect.
+fn collecting_text(rows: usize, length: usize) -> String {
+    let (ty, one) = (format!("tensor<{rows}x{length}xf32>"), format!("tensor<{rows}xf32>"));
+    let body = format!(
+        "  %c = stablehlo.broadcast_in_dim %b, dims = [0] : ({one}) -> {ty}\n  %d = stablehlo.add %a, %c : {ty}\n"
+    );
+    function(&format!("%a: {ty}, %b: {one}"), &ty, &body, "%d")
+}
+
+/// A sum of an array and one that is the same along its middle dim: code is called for each row.
+fn calling_text() -> String {
+    let [outer, middle, row] = CALLED;
+    let (ty, some) = (format!("tensor<{outer}x{middle}x{row}xf32>"), format!("tensor<{outer}x{row}xf32>"));
+    let body = format!(
+        "  %c = stablehlo.broadcast_in_dim %b, dims = [0, 2] : ({some}) -> {ty}\n  %d = stablehlo.add %a, %c : {ty}\n"
+    );
+    function(&format!("%a: {ty}, %b: {some}"), &ty, &body, "%d")
+}
+
+/// A sum of rows and the places in them.
+fn counting_text() -> String {
+    let [rows, length] = MANY;
+    let ty = format!("tensor<{rows}x{length}xf32>");
+    let body = format!("  %c = stablehlo.iota dim = 1 : {ty}\n  %d = stablehlo.add %a, %c : {ty}\n");
+    function(&format!("%a: {ty}"), &ty, &body, "%d")
+}
+
+/// One sum of so many small arrays.
+fn arrays_text(count: usize) -> String {
+    let ty = "tensor<8xf32>";
+    let params: Vec<String> = (0..count).map(|at| format!("%a{at}: {ty}")).collect();
+    let mut body = String::from("  %s0 = stablehlo.negate %a0 : tensor<8xf32>\n");
+    for at in 1..count {
+        let _ = writeln!(body, "  %s{at} = stablehlo.add %s{}, %a{at} : {ty}", at - 1);
+    }
+    function(&params.join(", "), ty, &body, &format!("%s{}", count - 1))
+}
+
+/// What a program and its steps take beside what they do.
+struct Launches {
+    begin: Timed,
+    array: f64,
+    launch: Timed,
+    tiles: f64,
+    run: f64,
+    call: f64,
+    counted: f64,
+}
+
+const FEW: [usize; 2] = [4, 3];
+const MANY: [usize; 2] = [4096, 16];
+const CALLED: [usize; 3] = [16, 64, 64];
+
+fn launches() -> Result<Launches, Failure> {
+    const LOW: usize = 2;
+    const HIGH: usize = 402;
+    let (low, high) = (time(&sums_text(LOW))?, time(&sums_text(HIGH))?);
+    let each = (high.seconds - low.seconds) / (2 * (HIGH - LOW)) as f64;
+    let launch = Timed { seconds: each.max(1e-9), spread: high.spread.max(0.2) };
+    let alone = time(&sum_text(8))?;
+    const ARRAYS: usize = 34;
+    let array = ((time(&arrays_text(ARRAYS))?.seconds - alone.seconds) / (ARRAYS - 2) as f64).max(1e-12);
+    // Two are added up, and one is made.
+    let begin = Timed { seconds: (alone.seconds - launch.seconds - 3.0 * array).max(1e-9), ..alone };
+    // What a program takes beside a sum of as many elements.
+    let more = |text: &str, count: usize| -> Result<f64, Failure> {
+        Ok((time(text)?.seconds - time(&sum_text(count))?.seconds).max(1e-12))
+    };
+    let collecting = |[rows, length]: [usize; 2]| more(&collecting_text(rows, length), rows * length);
+    let (few, many) = (collecting(FEW)?, collecting(MANY)?);
+    let run = ((many - few) / (MANY[0] - FEW[0]) as f64).max(1e-12);
+    let tiles = (few - run * FEW[0] as f64).max(1e-9);
+    let [outer, middle, row] = CALLED;
+    let call = more(&calling_text(), outer * middle * row)? / (outer * middle) as f64;
+    let elements = MANY[0] * MANY[1];
+    let counted = more(&counting_text(), elements)? / elements as f64;
+    Ok(Launches { begin, array, launch, tiles, run, call, counted })
 }
 
 struct ProductRates {
     peak: f64,
     spread: f64,
     half: [f64; 3],
+    /// Seconds of one of many small ones.
+    each: f64,
     batched: f64,
     types: Vec<(DType, f64)>,
 }
@@ -233,6 +325,18 @@ fn product_text([rows, columns, depth]: [i64; 3], dtype: &str, batch: i64) -> St
     function(&format!("%a: {lhs}, %b: {rhs}"), &made, &body, "%c")
 }
 
+/// Small products over heads, which lie among the rows, as attention has them.
+const HEADS: usize = 4;
+
+fn heads_text(batch: usize) -> String {
+    let (ty, made) = (format!("tensor<{batch}x4x{HEADS}x4xf32>"), format!("tensor<{batch}x{HEADS}x4x4xf32>"));
+    let body = format!(
+        "  %c = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : \
+         ({ty}, {ty}) -> {made}\n"
+    );
+    function(&format!("%a: {ty}, %b: {ty}"), &made, &body, "%c")
+}
+
 fn products(step: f64) -> Result<ProductRates, Failure> {
     let mut rows: Vec<([f64; 4], f64)> = Vec::new();
     let mut spread = 0.0f64;
@@ -255,10 +359,12 @@ fn products(step: f64) -> Result<ProductRates, Failure> {
     let types = [(DType::BF16, "bf16"), (DType::F32, "f32"), (DType::F64, "f64")];
     let types = types.into_iter().map(|(dtype, name)| Ok((dtype, f32_seconds / cube(name)?)));
     let types = types.collect::<Result<Vec<_>, Failure>>()?;
+    let (few, many) = (time(&heads_text(1))?, time(&heads_text(64))?);
+    let each = ((many.seconds - few.seconds) / (63.0 * HEADS as f64)).max(1e-10);
     let batched = time(&product_text([64, 64, 64], "f32", 64))?.seconds - step;
     let model = 64.0 * 2.0 * 64f64.powi(3) * per_flop * (1.0 + half.iter().sum::<f64>() / 64.0);
     let batched = (model / batched.max(1e-9)).clamp(0.05, 2.0);
-    Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, batched, types })
+    Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, each, batched, types })
 }
 
 /// The coefficients by which terms come nearest to what was measured; none is below zero.
@@ -286,9 +392,14 @@ struct LoopRates {
     caches: Vec<(f64, f64)>,
     elements: Timed,
     function: f64,
+    division: f64,
     running: f64,
+    /// Seconds of each window.
+    window: f64,
     /// Seconds of each row.
     row: Timed,
+    /// Seconds of each element of rows that are folded in tiles.
+    folded: f64,
     /// Bytes per second.
     masked: Timed,
     drawn: Timed,
@@ -298,13 +409,9 @@ struct LoopRates {
 const SETS: [usize; 6] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 23];
 
 fn loops(step: f64) -> Result<LoopRates, Failure> {
-    let sum = |count: usize| {
-        let ty = format!("tensor<{count}xf32>");
-        function(&format!("%a: {ty}, %b: {ty}"), &ty, &format!("  %c = stablehlo.add %a, %b : {ty}\n"), "%c")
-    };
     let mut rates = Vec::new();
     for count in SETS {
-        let timed = time(&sum(count))?;
+        let timed = time(&sum_text(count))?;
         let bytes = 12.0 * count as f64;
         rates.push((bytes, bytes / (timed.seconds - step).max(1e-9), timed.spread));
     }
@@ -318,9 +425,12 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
         let seconds = ((many.seconds - few.seconds) / (32.0 * 4096.0)).max(1e-13);
         Ok(Timed { seconds, spread: many.spread.max(few.spread) })
     };
-    let (cheap, dear) = (each("multiply")?, each("tanh")?);
+    let cheap = each("multiply")?;
+    let functions = (each("exponential")?.seconds + each("tanh")?.seconds) / 2.0;
+    let division = each("divide")?.seconds / cheap.seconds;
+    let window = window(step, memory)?;
     let running = window_sum(step)? / cheap.seconds;
-    let row = row(step)?;
+    let (row, folded) = rows(step)?;
     let masked = rate(step, &masked_text(), MASKED_BYTES)?;
     let drawn = rate(step, &drawn_text(), DRAWN_BYTES)?;
     let elements = Timed { seconds: 1.0 / cheap.seconds, spread: cheap.spread.max(0.1) };
@@ -329,9 +439,12 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
         memory,
         caches,
         elements,
-        function: dear.seconds / cheap.seconds,
+        function: functions / cheap.seconds,
+        division,
+        window,
         running,
         row,
+        folded,
         masked,
         drawn,
     })
@@ -342,7 +455,7 @@ fn chain_text(op: &str, count: usize) -> String {
     let ty = "tensor<4096xf32>";
     let mut body = String::new();
     for at in 0..count {
-        let other = if op == "multiply" { ", %b" } else { "" };
+        let other = if matches!(op, "multiply" | "divide") { ", %b" } else { "" };
         let _ = writeln!(body, "  %v{} = stablehlo.{op} %v{at}{other} : {ty}", at + 1);
     }
     function(&format!("%v0: {ty}, %b: {ty}"), ty, &body, &format!("%v{count}"))
@@ -370,14 +483,22 @@ fn rows_text(length: usize) -> String {
 const ROW_ELEMENTS: usize = 1 << 16;
 const ROW_LOOPS: usize = 4;
 
-/// What each row takes: short ones hold as many elements as long ones.
-fn row(step: f64) -> Result<Timed, Failure> {
-    const SHORT: usize = 16;
+/// What each row takes beside its elements: short ones hold as many as long ones. Then what each element takes of rows
+/// that are too short to be folded in registers.
+fn rows(step: f64) -> Result<(Timed, f64), Failure> {
+    const SHORTER: [usize; 3] = [16, 32, 48];
+    const SHORT: usize = 64;
     const LONG_ROW: usize = 512;
     let (short, long) = (time(&rows_text(SHORT))?, time(&rows_text(LONG_ROW))?);
     let more = (ROW_ELEMENTS / SHORT - ROW_ELEMENTS / LONG_ROW) * ROW_LOOPS;
     let seconds = ((short.seconds - long.seconds).max(step * 1e-3) / more as f64).max(1e-12);
-    Ok(Timed { seconds, spread: short.spread.max(long.spread).max(0.3) })
+    let row = Timed { seconds, spread: short.spread.max(long.spread).max(0.3) };
+    let mut folded = 0.0;
+    for length in SHORTER {
+        let elements = ROW_ELEMENTS / length * length * ROW_LOOPS / 2;
+        folded += (time(&rows_text(length))?.seconds - long.seconds) / elements as f64;
+    }
+    Ok((row, (folded / SHORTER.len() as f64).max(1e-12)))
 }
 
 /// Bytes per second of a program that is one step of so many.
@@ -408,6 +529,27 @@ fn drawn_text() -> String {
         "func.func public @main(%a: {state}) -> ({state}, {bits}) {{\n  %b, %c = stablehlo.rng_bit_generator %a, \
          algorithm = THREE_FRY : ({state}) -> ({state}, {bits})\n  return %b, %c : {state}, {bits}\n}}\n"
     )
+}
+
+/// Rows of a table that are looked up: so many, of four numbers each.
+const LOOKED_UP: usize = 4096;
+
+fn windows_text() -> String {
+    let (table, at, made) =
+        ("tensor<512x4xf32>", format!("tensor<{LOOKED_UP}x1xi32>"), format!("tensor<{LOOKED_UP}x4xf32>"));
+    let body = format!(
+        "  %c = \"stablehlo.gather\"(%a, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1], \
+         collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}}> : \
+         ({table}, {at}) -> {made}\n"
+    );
+    function(&format!("%a: {table}, %i: {at}"), &made, &body, "%c")
+}
+
+/// Seconds of each window that is looked up, beside its bytes.
+fn window(step: f64, memory: f64) -> Result<f64, Failure> {
+    let bytes = (LOOKED_UP * (2 * 16 + 4)) as f64;
+    let timed = time(&windows_text())?;
+    Ok(((timed.seconds - step - bytes / memory) / LOOKED_UP as f64).max(1e-11))
 }
 
 /// A running sum over rows of 128.
@@ -476,6 +618,13 @@ mod tests {
             product_text([4, 8, 16], "bf16", 1),
             product_text([4, 8, 16], "f32", 3),
             sums_text(3),
+            arrays_text(3),
+            heads_text(2),
+            calling_text(),
+            counting_text(),
+            sum_text(8),
+            collecting_text(4, 3),
+            windows_text(),
             window_text(),
             chain_text("tanh", 3),
             rows_text(16),

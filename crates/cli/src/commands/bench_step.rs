@@ -25,8 +25,8 @@ use std::time::Instant;
 struct Measured {
     /// Seconds of each launch but the first.
     seconds: Vec<f64>,
-    /// CPU seconds of the process per launch.
-    cpu: f64,
+    /// CPU seconds of the process for each of them.
+    cpu: Vec<f64>,
     /// Most bytes of device buffers at once.
     peak: usize,
     /// Of launches that were not timed.
@@ -57,7 +57,7 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
 /// What a step came to when it ran.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// CPU seconds with one worker.
+    /// CPU seconds with one worker: of several rounds of launches the best.
     pub cpu: f64,
     /// Seconds with all of them.
     pub seconds: f64,
@@ -67,11 +67,38 @@ pub struct Ran {
     pub steps: Vec<StepRan>,
 }
 
-/// A step of a launch, on all devices.
-#[derive(Clone, Copy, Default, Debug)]
+/// What a step took on each device, run by run: the least of several launches, so that what others do on the machine
+/// meanwhile is not counted.
+#[derive(Clone, Default, Debug)]
 pub struct StepRan {
-    pub runs: usize,
-    pub seconds: f64,
+    pub devices: BTreeMap<u32, Vec<f64>>,
+}
+
+impl StepRan {
+    /// How often it ran, on all devices.
+    pub fn runs(&self) -> usize {
+        self.devices.values().map(Vec::len).sum()
+    }
+
+    /// Seconds on all devices.
+    pub fn seconds(&self) -> f64 {
+        self.devices.values().flatten().sum()
+    }
+
+    /// Seconds of a collective among these devices: who comes last does it, the others wait.
+    pub fn joined(&self, group: &[u32]) -> f64 {
+        let runs: Vec<&Vec<f64>> = group.iter().filter_map(|device| self.devices.get(device)).collect();
+        let count = runs.iter().map(|runs| runs.len()).min().unwrap_or(0);
+        let last = |at: usize| runs.iter().map(|runs| runs[at]).fold(f64::INFINITY, f64::min);
+        (0..count).map(last).sum()
+    }
+
+    fn least(&mut self, other: &StepRan) {
+        for (device, runs) in &mut self.devices {
+            let others = other.devices.get(device).into_iter().flatten();
+            runs.iter_mut().zip(others).for_each(|(run, other)| *run = run.min(*other));
+        }
+    }
 }
 
 /// CPU seconds that a measurement takes at least, and how often a step runs for that at most.
@@ -89,58 +116,86 @@ pub fn ran(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Fai
 
 fn ran_here(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Failure> {
     let inputs = inputs(prepared, &loaded.module, 0)?;
-    let run = |threads: Option<u32>, repeat: u32| -> Result<Measured, Failure> {
-        let engine = EngineArgs { threads, ..EngineArgs::default() };
-        let devices = in_process(&engine, false, prepared.devices)?;
-        let load = devices.load(&prepared.program, &load_options(&engine, prepared.devices));
-        let mut executable = load.map_err(|error| failed(&error))?;
-        measure((repeat, TRACED), prepared, &devices, &mut *executable, &inputs)
-    };
+    let run = |threads, repeat| with_workers(threads, (repeat, TRACED), prepared, &inputs);
     let others = memory::live_bytes();
     let mut alone = run(Some(1), repeat)?;
     let peak = alone.peak - others;
-    let enough = (LONG / alone.cpu.max(1e-9)).ceil().min(f64::from(MOST_RUNS)) as u32;
+    let enough = (LONG / mean(&alone.cpu).max(1e-9)).ceil().min(f64::from(MOST_RUNS)) as u32;
     if enough > repeat {
         alone = run(Some(1), enough)?;
     }
     let mut seconds = run(None, enough.max(repeat))?.seconds;
     seconds.arrange_by(f64::total_cmp);
     let steps = steps_ran(&alone.traces);
-    Ok(Ran { cpu: alone.cpu, seconds: seconds[seconds.len() / 2], peak, steps })
+    Ok(Ran { cpu: best_round(&alone.cpu), seconds: seconds[seconds.len() / 2], peak, steps })
 }
 
-/// What each step takes: in the middle of several launches, without what it takes to look at a clock.
+/// What each step takes in one launch with one worker, by its place.
+pub fn steps_of_a_launch(loaded: &Loaded, prepared: &Prepared) -> Result<Vec<StepRan>, Failure> {
+    let inputs = inputs(prepared, &loaded.module, 0)?;
+    Ok(steps_ran(&with_workers(Some(1), (0, 1), prepared, &inputs)?.traces))
+}
+
+/// Launch with so many workers, for the time and for traces.
+fn with_workers(
+    threads: Option<u32>,
+    launches: (u32, u32),
+    prepared: &Prepared,
+    inputs: &[HostArray],
+) -> Result<Measured, Failure> {
+    let engine = EngineArgs { threads, ..EngineArgs::default() };
+    let devices = in_process(&engine, false, prepared.devices)?;
+    let load = devices.load(&prepared.program, &load_options(&engine, prepared.devices));
+    let mut executable = load.map_err(|error| failed(&error))?;
+    measure(launches, prepared, &devices, &mut *executable, inputs)
+}
+
+fn mean(seconds: &[f64]) -> f64 {
+    seconds.iter().sum::<f64>() / seconds.len().max(1) as f64
+}
+
+/// The mean of the best of some rounds, as `bench machine` measures too.
+fn best_round(launches: &[f64]) -> f64 {
+    const ROUNDS: usize = 5;
+    let rounds = launches.chunks(launches.len().div_ceil(ROUNDS).max(1));
+    rounds.map(mean).fold(f64::INFINITY, f64::min)
+}
+
+/// What each step takes, by its place, without what it takes to look at a clock.
 fn steps_ran(traces: &[Trace]) -> Vec<StepRan> {
-    let launches: Vec<BTreeMap<u32, StepRan>> = traces.iter().map(by_step).collect();
-    let len = launches.iter().filter_map(|steps| steps.keys().next_back()).max().map_or(0, |last| last + 1);
     let looking = traces.first().map_or(0.0, looking);
-    let one = |step: u32| {
-        let mut all: Vec<StepRan> = launches.iter().filter_map(|steps| steps.get(&step).copied()).collect();
-        all.arrange_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let middle = all.get(all.len() / 2).copied().unwrap_or_default();
-        let seconds = (middle.seconds - middle.runs as f64 * looking).max(0.0);
-        StepRan { seconds, ..middle }
-    };
-    (0..len).map(one).collect()
-}
-
-/// Seconds between two looks at the clock of a trace.
-fn looking(trace: &Trace) -> f64 {
-    const LOOKS: u32 = 1_000;
-    let start = trace.now();
-    for _ in 0..LOOKS {
-        std::hint::black_box(trace.now());
+    let mut launches = traces.iter().map(by_step);
+    let mut least = launches.next().unwrap_or_default();
+    for launch in launches {
+        for (step, ran) in &mut least {
+            launch.get(step).into_iter().for_each(|other| ran.least(other));
+        }
     }
-    (trace.now() - start) as f64 / f64::from(LOOKS + 1) / 1e9
+    let runs = least.values_mut().flat_map(|step| step.devices.values_mut()).flatten();
+    runs.for_each(|seconds| *seconds = (*seconds - looking).max(0.0));
+    let len = least.keys().next_back().map_or(0, |last| last + 1);
+    (0..len).map(|step| least.remove(&step).unwrap_or_default()).collect()
 }
 
-/// How often each step ran, and how long in all.
+/// Seconds between two looks at the clock of a trace: the least of several, as those of steps are.
+fn looking(trace: &Trace) -> f64 {
+    const LOOKS: u64 = 100;
+    let round = |_| {
+        let start = trace.now();
+        for _ in 0..LOOKS {
+            std::hint::black_box(trace.now());
+        }
+        trace.now() - start
+    };
+    (0..20).map(round).min().unwrap_or(0) as f64 / (LOOKS + 1) as f64 / 1e9
+}
+
+/// Runs of each step.
 fn by_step(trace: &Trace) -> BTreeMap<u32, StepRan> {
     let mut steps: BTreeMap<u32, StepRan> = BTreeMap::new();
     for event in trace.events() {
-        let total = steps.entry(event.step).or_default();
-        total.seconds += (event.end_ns - event.start_ns) as f64 / 1e9;
-        total.runs += 1;
+        let runs = steps.entry(event.step).or_default().devices.entry(event.device).or_default();
+        runs.push((event.end_ns - event.start_ns) as f64 / 1e9);
     }
     steps
 }
@@ -170,9 +225,10 @@ fn measure(
     executable: &mut dyn Executable,
     inputs: &[HostArray],
 ) -> Result<Measured, Failure> {
-    let place = || place_all(&prepared.program, inputs, &devices.local()).map_err(|error| failed(&error));
-    let mut next = place()?;
-    let (mut seconds, mut cpu) = (Vec::new(), 0.0);
+    let placed = place_all(&prepared.program, inputs, &devices.local());
+    let mut next = placed.map_err(|error| failed(&error))?;
+    let (mut seconds, mut cpu) = (Vec::new(), Vec::new());
+    let asking = asking();
     let mut traces = Vec::new();
     memory::reset_peak();
     let _listening = interrupt::listen();
@@ -186,14 +242,24 @@ fn measure(
         let results = launched.map_err(|error| failed(&error))?;
         if timed.contains(&round) {
             seconds.push(start.elapsed().as_secs_f64());
-            cpu += cpu_seconds() - before;
+            cpu.push((cpu_seconds() - before - asking).max(0.0));
         }
         traces.extend(trace);
         if round + 1 < rounds {
-            next = renewed(prepared, kept, results, &place)?;
+            next = renewed(prepared, kept, results, &|at| place_one(prepared, devices, inputs, at))?;
         }
     }
-    Ok(Measured { seconds, cpu: cpu / f64::from(repeat), peak: memory::peak_bytes(), traces })
+    Ok(Measured { seconds, cpu, peak: memory::peak_bytes(), traces })
+}
+
+/// CPU seconds that it takes to ask for them.
+fn asking() -> f64 {
+    const TIMES: u32 = 100;
+    let start = cpu_seconds();
+    (0..TIMES).for_each(|_| {
+        std::hint::black_box(cpu_seconds());
+    });
+    (cpu_seconds() - start) / f64::from(TIMES + 1)
 }
 
 /// Arguments that stay: those of parameters that are not donated.
@@ -207,7 +273,7 @@ fn renewed(
     prepared: &Prepared,
     kept: Vec<Option<DeviceArray>>,
     results: Vec<DeviceArray>,
-    place: &dyn Fn() -> Result<Args, Failure>,
+    place: &dyn Fn(usize) -> Result<DeviceArray, Failure>,
 ) -> Result<Args, Failure> {
     let mut results: Vec<Option<DeviceArray>> = results.into_iter().map(Some).collect();
     let params = &prepared.program.module().main().params;
@@ -218,10 +284,22 @@ fn renewed(
     });
     let found: Vec<_> = found.collect();
     drop(results);
-    if found.iter().all(Option::is_some) {
-        return Ok(found.into_iter().flatten().collect());
-    }
-    Ok(found.into_iter().zip(place()?).map(|(found, fresh)| found.unwrap_or(fresh)).collect())
+    // What is there already is not placed beside itself.
+    found.into_iter().enumerate().map(|(at, found)| found.map_or_else(|| place(at), Ok)).collect()
+}
+
+/// One of the inputs anew.
+fn place_one(
+    prepared: &Prepared,
+    devices: &dyn Devices,
+    inputs: &[HostArray],
+    at: usize,
+) -> Result<DeviceArray, Failure> {
+    let (Some(placement), Some(input)) = (prepared.program.params.get(at), inputs.get(at)) else {
+        return Err(Failure::bug("a program has more parameters than inputs"));
+    };
+    let meshes = &prepared.program.module().meshes;
+    DeviceArray::from_host(meshes, placement, input, &devices.local()).map_err(|error| failed(&error))
 }
 
 fn report(
@@ -234,6 +312,7 @@ fn report(
     let mut sorted = measured.seconds.clone();
     sorted.arrange_by(f64::total_cmp);
     let median = sorted[sorted.len() / 2];
+    let cpu = mean(&measured.cpu);
     let best = sorted.first().copied().unwrap_or(median);
     let totals = trace.by_kind(executable.steps());
     let sum =
@@ -251,7 +330,7 @@ fn report(
          peak of all devices: planned {:.1} MiB, measured {:.1} MiB\n{}",
         prepared.devices,
         args.repeat,
-        measured.cpu,
+        cpu,
         executable.steps().len(),
         mib(planned),
         mib(measured.peak),
@@ -276,7 +355,7 @@ fn report(
         .with("repeat", args.repeat)
         .with("step_s", median)
         .with("best_s", best)
-        .with("cpu_s", measured.cpu)
+        .with("cpu_s", cpu)
         .with("all_s", json!(measured.seconds))
         .with("gflops", gflops)
         .with("gbytes_s", gbytes)
@@ -289,8 +368,9 @@ fn report(
 
 fn slowest(args: &BenchStepArgs, executable: &dyn Executable, trace: &Trace, out: &mut String) {
     let mut slow: Vec<(u32, StepRan)> = by_step(trace).into_iter().collect();
-    slow.arrange_by(|a, b| b.1.seconds.total_cmp(&a.1.seconds));
-    for (step, StepRan { runs, seconds }) in slow.into_iter().take(args.top as usize) {
+    slow.arrange_by(|a, b| b.1.seconds().total_cmp(&a.1.seconds()));
+    for (step, ran) in slow.into_iter().take(args.top as usize) {
+        let (runs, seconds) = (ran.runs(), ran.seconds());
         let Some(info) = executable.steps().get(step as usize) else { continue };
         let rate = |work: u64| work as f64 * runs as f64 / seconds / 1e9;
         let (bytes, flops) = (rate(info.bytes), rate(info.flops()));

@@ -41,14 +41,32 @@ pub enum Coefficient {
     Function,
     /// How many of them one step of a sum along a dim takes that cannot be done side by side.
     Running,
+    /// How many of them a quotient or a root takes.
+    Division,
     /// Seconds that a loop over rows takes for each of them.
     Row,
+    /// Seconds more that a loop takes which works on tiles, into which its operands are collected.
+    Tiles,
+    /// Seconds for each run of elements that is collected or copied by itself.
+    Run,
+    /// Seconds to call the code of a loop once more.
+    Call,
+    /// Seconds for each number that is counted up into a tile.
+    Counted,
+    /// Seconds for each element of rows that are folded in tiles.
+    Folded,
+    /// Seconds for each window that is looked up.
+    Window,
+    /// Seconds more for each product of matrices.
+    Each,
     /// Bytes per second of products of which most is masked.
     Masked,
     /// Bytes per second of drawn bits.
     Drawn,
     /// Seconds to start a program.
     Begin,
+    /// Seconds more for each array that a program is given or gives.
+    Array,
     /// Seconds to start an op.
     Launch,
     /// Seconds to start a collective.
@@ -73,7 +91,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 25] = [
+    pub const ALL: [Coefficient; 34] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -85,10 +103,19 @@ impl Coefficient {
         Coefficient::Elements,
         Coefficient::Function,
         Coefficient::Running,
+        Coefficient::Division,
         Coefficient::Row,
+        Coefficient::Tiles,
+        Coefficient::Run,
+        Coefficient::Call,
+        Coefficient::Counted,
+        Coefficient::Folded,
+        Coefficient::Window,
+        Coefficient::Each,
         Coefficient::Masked,
         Coefficient::Drawn,
         Coefficient::Begin,
+        Coefficient::Array,
         Coefficient::Launch,
         Coefficient::Start,
         Coefficient::Link,
@@ -115,10 +142,19 @@ impl Coefficient {
             Coefficient::Elements => "elements",
             Coefficient::Function => "function",
             Coefficient::Running => "running",
+            Coefficient::Division => "division",
             Coefficient::Row => "row",
+            Coefficient::Tiles => "tiles",
+            Coefficient::Run => "run",
+            Coefficient::Call => "call",
+            Coefficient::Counted => "counted",
+            Coefficient::Folded => "folded",
+            Coefficient::Window => "window",
+            Coefficient::Each => "each",
             Coefficient::Masked => "masked",
             Coefficient::Drawn => "drawn",
             Coefficient::Begin => "begin",
+            Coefficient::Array => "array",
             Coefficient::Launch => "launch",
             Coefficient::Start => "start",
             Coefficient::Link => "link",
@@ -144,7 +180,15 @@ impl Coefficient {
             Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => Some(0.0),
             Coefficient::Running
             | Coefficient::Row
+            | Coefficient::Tiles
+            | Coefficient::Run
+            | Coefficient::Call
+            | Coefficient::Counted
+            | Coefficient::Folded
+            | Coefficient::Window
+            | Coefficient::Each
             | Coefficient::Begin
+            | Coefficient::Array
             | Coefficient::Launch
             | Coefficient::Start
             | Coefficient::Hop
@@ -153,6 +197,7 @@ impl Coefficient {
             | Coefficient::Memory
             | Coefficient::Elements
             | Coefficient::Function
+            | Coefficient::Division
             | Coefficient::Masked
             | Coefficient::Drawn
             | Coefficient::Link

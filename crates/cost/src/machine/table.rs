@@ -1,8 +1,9 @@
 //! The machines that are known by name: one function each, from what their makers and the papers say of them.
 //!
 //! Sources in a word: *v2/v3 paper* is Jouppi et al., CACM 2020; *v4 paper* is Jouppi et al., ISCA 2023; *Cloud TPU*
-//! and *data sheet* are the makers' pages of the system. What no source states is *assumed*, with wide bounds. Where
-//! GShard and GSPMD give a number of their own, theirs is taken.
+//! and *data sheet* are the makers' pages of the system; *How to Scale Your Model* is the book of the JAX team
+//! (jax-ml.github.io/scaling-book). What no source states is *assumed*, with wide bounds. Where GShard and GSPMD give a
+//! number of their own, theirs is taken.
 
 use super::{Coefficient, Known, Machine, Overlap};
 use crate::network::{Network, Tier, TierKind};
@@ -59,6 +60,8 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 
 const ASSUMED: &str = "assumed";
 const CHOSEN: &str = "chosen";
+const SCALING_TPU: &str = "How to Scale Your Model, part 3: half a microsecond to one";
+const SCALING_GPU: &str = "How to Scale Your Model, on GPUs: 370 of 450 GB/s in an all-reduce of 8 H100";
 const ONE_SWITCH: &[Tier] = &[Tier::new(TierKind::Switch, i64::MAX)];
 
 /// An accelerator of the class the papers used, as plans are made for where no machine is named. Nothing of it is
@@ -72,6 +75,7 @@ pub(super) fn plain() -> Machine {
                 Coefficient::Masked | Coefficient::Drawn => 1e12,
                 Coefficient::Elements => 1e13,
                 Coefficient::Function => 8.0,
+                Coefficient::Division => 4.0,
                 Coefficient::Launch => 1e-7,
                 Coefficient::Start => 1e-6,
                 Coefficient::Link | Coefficient::Outer => 1e11,
@@ -84,7 +88,15 @@ pub(super) fn plain() -> Machine {
                 Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
                 Coefficient::Running
                 | Coefficient::Row
+                | Coefficient::Tiles
+                | Coefficient::Run
+                | Coefficient::Call
+                | Coefficient::Counted
+                | Coefficient::Folded
+                | Coefficient::Window
+                | Coefficient::Each
                 | Coefficient::Begin
+                | Coefficient::Array
                 | Coefficient::Hop
                 | Coefficient::OuterHop => 0.0,
             },
@@ -149,7 +161,7 @@ fn tpu(of: &Stated) -> Machine {
         .knowing(Coefficient::LinkShare, Known::new(0.8, 0.2, ASSUMED))
         .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.2, ASSUMED))
         .knowing(Coefficient::RingShare, Known::new(1.0, 0.2, ASSUMED))
-        .knowing(Coefficient::Hop, Known::new(5e-7, 1.0, ASSUMED))
+        .knowing(Coefficient::Hop, Known::new(5e-7, 1.0, SCALING_TPU))
         .knowing(Coefficient::Inner, Known::new(of.memory / 2.0, 0.5, "over the chip's memory"));
     Machine { types: Cow::Borrowed(TPU_TYPES), tile: 128, ..machine }
 }
@@ -231,12 +243,21 @@ fn gpu(of: &Stated, outer: f64, share: f64) -> Machine {
         .knowing(Coefficient::Function, Known::new(6.0, 0.6, ASSUMED))
         .knowing(Coefficient::Running, Known::new(0.1, 1.0, ASSUMED))
         .knowing(Coefficient::Launch, Known::new(3e-6, 1.0, ASSUMED))
-        .knowing(Coefficient::Start, Known::new(1e-5, 1.0, ASSUMED))
-        .knowing(Coefficient::LinkShare, Known::new(0.8, 0.15, "published bus bandwidth of NCCL"))
+        .knowing(
+            Coefficient::Start,
+            Known::new(9e-6, 0.6, "NCCL, src/graph/tuning.cc: 6.6 to 14 us to begin"),
+        )
+        .knowing(Coefficient::LinkShare, Known::new(0.82, 0.1, SCALING_GPU))
         .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.3, ASSUMED))
-        .knowing(Coefficient::Hop, Known::new(1e-6, 1.0, ASSUMED))
+        .knowing(
+            Coefficient::Hop,
+            Known::new(1.5e-6, 1.4, "NCCL, src/graph/tuning.cc: 0.6 to 3.4 us over NVLink"),
+        )
         .knowing(Coefficient::Outer, Known::new(outer, 0.1, "data sheet: one InfiniBand port for each GPU"))
-        .knowing(Coefficient::OuterHop, Known::new(5e-6, 1.0, ASSUMED))
+        .knowing(
+            Coefficient::OuterHop,
+            Known::new(6e-6, 1.4, "NCCL, src/graph/tuning.cc: 2.7 to 14 us over a network"),
+        )
 }
 
 /// By the rate of `bf16`; `f32` as TF32.
