@@ -235,6 +235,8 @@ if __name__ == '__main__':
     if ARGS.threads == 1:
         os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    import avx2_only
+    avx2_only.if_asked()
     import jax
     import jax.numpy as jnp
     main(ARGS)

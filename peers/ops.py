@@ -33,6 +33,9 @@ if arguments.threads == 1:
     os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
+import avx2_only  # noqa: E402
+
+avx2_only.if_asked()
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402

@@ -54,6 +54,8 @@ def in_jax(m, k, n):
     if arguments.threads == 1:
         os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    import avx2_only
+    avx2_only.if_asked()
     import jax
     import jax.numpy as jnp
     dtype = {'f32': jnp.float32, 'bf16': jnp.bfloat16}[arguments.type]

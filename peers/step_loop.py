@@ -4,7 +4,7 @@
     step_loop.py FOLDER --devices N [--dense 1]      first writes FOLDER/stablehlo.mlir, then waits for lines
 
 The model is that of the anchor script given by YARDSTICK (its own text is run, up to the loop that measures), so that
-both sides run the same StableHLO. CPU seconds are user and system time of the whole process.
+both sides run the same StableHLO. CPU seconds are user and system time of the whole process. AVX2=1: see avx2_only.py.
 """
 import os
 import re
@@ -20,6 +20,12 @@ sys.argv = [anchor, *rest, '--inner', '1', '--run', '1']
 text = open(anchor).read()
 head, loop = text.split('    times = []\n')
 head = head.replace("t1 = time.time()\ncompiled", f"open({os.path.join(folder, 'stablehlo.mlir')!r}, 'w').write(lowered.as_text())\nt1 = time.time()\ncompiled")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import avx2_only  # noqa: E402
+avx2_only.if_asked()
+if os.environ.get('AVX2'):
+    # The anchor sets these flags itself.
+    head = head.replace('XLA_FLAGS=flags', f'XLA_FLAGS=flags + " {avx2_only.FLAG}"')
 names = {'__name__': '__main__', '__file__': anchor}
 exec(compile(head + '    pass\n', anchor, 'exec'), names)
 

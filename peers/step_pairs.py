@@ -10,6 +10,8 @@ import tempfile
 here = os.path.dirname(os.path.abspath(__file__))
 anchor, pairs, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 ours = os.environ.get('MESHWRIGHT', 'meshwright')
+if os.environ.get('AVX2'):
+    os.environ['MESHWRIGHT_CPU'] = 'avx2'
 dense = ['--dense', '1'] if os.environ.get('DENSE') else []
 # The built example `yardstick`: writes the same model as our front end traces it. The dense model is not written there.
 example = None if dense else os.environ.get('EXAMPLE')
