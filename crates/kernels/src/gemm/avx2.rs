@@ -26,6 +26,7 @@ impl Kernel for Avx2 {
     const COLUMNS: usize = COLUMNS;
     const BLOCK: usize = 512;
     const PLACES: usize = LANES;
+    const CLOSE: usize = 64;
 
     unsafe fn tile(
         (rows, columns): (usize, usize),
@@ -353,21 +354,26 @@ unsafe fn pack_any(b: Strided, depth: usize, count: usize, to: *mut f32) {
 /// The rows exist; `to` has room for a group of panels.
 #[target_feature(enable = "avx2")]
 unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
-    let panel = |row: usize| to.wrapping_add(row / ROWS * apart(LANES, depth));
     // SAFETY: the caller's.
     unsafe {
         if a.row == 1 {
+            // Two more than are wanted, as long as they are there.
+            let whole = (count + ROWS).saturating_sub(LANES) / ROWS * ROWS;
+            let step = apart(LANES, depth);
             for k in 0..depth {
                 let from = a.at.offset(k as isize * a.column);
-                for row in (0..count).step_by(ROWS) {
-                    let (from, to) = (from.add(row), panel(row).add(k * LANES));
-                    _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(SOON * a.column).cast());
-                    // Two more than are wanted, if they are there.
-                    if row + LANES <= count {
-                        _mm256_storeu_ps(to, _mm256_loadu_ps(from));
-                    } else {
-                        (0..ROWS.min(count - row)).for_each(|i| *to.add(i) = *from.add(i));
-                    }
+                for line in (0..count).step_by(LINE) {
+                    let soon = from.wrapping_offset(SOON * a.column).wrapping_add(line);
+                    _mm_prefetch::<_MM_HINT_T0>(soon.cast());
+                }
+                let mut to = to.add(k * LANES);
+                for row in (0..whole).step_by(ROWS) {
+                    _mm256_storeu_ps(to, _mm256_loadu_ps(from.add(row)));
+                    to = to.wrapping_add(step);
+                }
+                for row in (whole..count).step_by(ROWS) {
+                    (0..ROWS.min(count - row)).for_each(|i| *to.add(i) = *from.add(row + i));
+                    to = to.wrapping_add(step);
                 }
             }
             return;
@@ -376,7 +382,7 @@ unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
             for k in 0..depth {
                 for i in 0..ROWS.min(count - row) {
                     let from = a.at.offset((row + i) as isize * a.row + k as isize * a.column);
-                    *panel(row).add(k * LANES + i) = *from;
+                    *to.add(row / ROWS * apart(LANES, depth) + k * LANES + i) = *from;
                 }
             }
         }

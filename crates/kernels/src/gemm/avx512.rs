@@ -19,6 +19,7 @@ impl Kernel for Avx512 {
     const COLUMNS: usize = COLUMNS;
     const BLOCK: usize = 1024;
     const PLACES: usize = 16;
+    const CLOSE: usize = 256;
 
     unsafe fn tile(
         (rows, columns): (usize, usize),

@@ -16,8 +16,6 @@ pub const GROUP: usize = 16;
 pub const LINE: usize = 16;
 /// Elements of a block of the right operand that is asked for while the one before is multiplied.
 const MOST_SOON: usize = 1 << 17;
-/// Elements between depths of a left operand up to which rows that lie side by side are read where they lie.
-const CLOSE: usize = 256;
 
 /// Results in registers, and how their operands are brought there. All need what the CPU must have for these vectors.
 pub trait Kernel {
@@ -28,6 +26,8 @@ pub trait Kernel {
     const BLOCK: usize;
     /// Elements from depth to depth of packed rows.
     const PLACES: usize;
+    /// Elements between depths of a left operand up to which rows that lie side by side are read where they lie.
+    const CLOSE: usize;
 
     /// At most so many rows and columns of results.
     ///
@@ -198,7 +198,7 @@ unsafe fn block<K: Kernel>(
             let rows = match lie {
                 Lie::Well => at(row),
                 Lie::Aliased => K::copy_rows(at(row), count, depth, room),
-                Lie::Across if a.row == 1 && a.column.unsigned_abs() <= CLOSE => at(row),
+                Lie::Across if a.row == 1 && a.column.unsigned_abs() <= K::CLOSE => at(row),
                 Lie::Across => {
                     if row % (K::ROWS * GROUP) == 0 {
                         K::pack_rows(at(row), (m - row).min(K::ROWS * GROUP), depth, room);
