@@ -10,7 +10,7 @@ use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
-use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions};
+use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions, RunError};
 use std::fmt::Write;
 use std::sync::Arc;
 use support::one_device;
@@ -324,12 +324,12 @@ fn module(text: &str) -> Module {
     parsed.map_err(|all| all.first().map_or(String::new(), |d| format!("{d}\n{text}"))).unwrap()
 }
 
-fn launch(module: Module, inputs: &[Tensor], workers: usize) -> Vec<HostArray> {
+fn launch(module: Module, inputs: &[Tensor], workers: usize) -> Result<Vec<HostArray>, RunError> {
     let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
-    let mut loaded = set.load(&one_device(module).unwrap(), &LoadOptions::default()).unwrap();
+    let mut loaded = set.load(&one_device(module).unwrap(), &LoadOptions::default())?;
     let host = |x: &Tensor| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() };
     let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
-    loaded.launch(args, None).unwrap().iter().filter_map(|array| array.shard(0)).collect()
+    Ok(loaded.launch(args, None)?.iter().filter_map(|array| array.shard(0)).collect())
 }
 
 /// How far results are apart, as a share of the largest expected number; nothing is said of numbers that overflow.
@@ -360,6 +360,7 @@ fn nothing_is_written_over_that_is_still_read() {
         let inputs = random_inputs(&module, seed, Style::Natural).unwrap();
         let expected = run_global(&module, &inputs).unwrap();
         let results = launch(module, &inputs, 1 + seed as usize % 2);
+        let results = results.unwrap_or_else(|error| panic!("seed {seed}: {error} in\n{text}"));
         for (at, (result, expected)) in results.iter().zip(&expected).enumerate() {
             let apart = apart(result, expected);
             assert!(apart < APART, "seed {seed}, result {at}: {apart} apart in\n{text}");

@@ -9,8 +9,9 @@
 //! Two values may share bytes if no step needs both, and each step that reads one and writes the other is right with
 //! that ([`meshwright_steps::Steps::may_lie_over`]). A value is needed from where it is written to where it is read
 //! last; between that and the step that writes all of it anew nobody needs it, though [`Lives`] goes on; and what one
-//! arm of a branch reads last, no other arm needs behind its own last look at it. Places are counted twice: a step
-//! reads at `2 * at`, and writes at `2 * at + 1`. Each question costs one walk over the steps that touch either.
+//! arm of a branch reads last, no other arm needs behind its own last look at it, unless it is needed behind the
+//! branch. Places are counted twice: a step reads at `2 * at`, and writes at `2 * at + 1`. Each question costs one walk
+//! over the steps that touch either.
 
 use super::lives::Lives;
 use crate::lower::{Kind, Lowered};
@@ -155,9 +156,14 @@ impl Spans {
     }
 
     /// Arms of a branch do not follow each other: where a value from before ends within one of them, it ends in those
-    /// listed before that where they look at it last.
+    /// listed before that where they look at it last. Unless what it lies in is needed behind the branch: then the arm
+    /// in which it ends makes another value of it, and out of those it goes on as it is.
     fn leave_arms(&self, touches: &[Touch], arms: &[LoopSpan], spans: &mut Vec<Span>) {
-        let Some((first, _)) = arms.first() else { return };
+        let (Some((first, _)), Some((_, last))) = (arms.first(), arms.last()) else { return };
+        let behind = 2 * last + 2;
+        if spans.iter().any(|(begin, end)| *begin < behind && behind <= *end) {
+            return;
+        }
         let mut left = Vec::new();
         for (begin, end) in spans.drain(..) {
             let last = arms.iter().position(|(from, to)| (2 * from..=2 * to + 1).contains(&end));
