@@ -119,6 +119,35 @@ fn halos_are_those_that_the_program_sends() {
     assert!(reverse.contains("device 3 to 0") && reverse.contains("4 elements of the dim"), "{reverse}");
 }
 
+/// What a picture says is sent is what the finished program sends; where ops beside it move the same, that is said.
+#[test]
+fn bytes_of_halos_are_those_of_the_finished_program() {
+    let folder = folder("bytes");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/partition");
+    let mut own = 0;
+    for entry in tests.join("figures").read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        let output = draw(&folder, &format!("halo {} %0", path.display()));
+        let svg = String::from_utf8(output.stdout).unwrap();
+        if output.status.success() && svg.contains("Permute 1") {
+            assert!(!svg.contains("So it is planned"), "{}: {svg}", path.display());
+            own += 1;
+        }
+    }
+    assert!(own >= 5, "{own}");
+    // The halo of the second dim goes over what the first one brought.
+    let both = tests.join("image_split_both_ways_with_features.mlir");
+    let svg = done(&folder, &format!("halo {} %0", both.display()));
+    assert!(svg.contains("64 bytes each") && svg.contains("96 bytes each"), "{svg}");
+    assert!(done(&folder, &format!("op {} %0", both.display())).contains("320 bytes sent"));
+    let rotation = tests.join("rotation_is_one_permute.mlir");
+    let svg = done(&folder, &format!("halo {} %2", rotation.display()));
+    assert!(
+        svg.contains("So it is planned, 192 bytes in all. The finished program sends 128 bytes"),
+        "{svg}"
+    );
+}
+
 #[test]
 fn pipelines_are_those_of_schedule() {
     let folder = folder("pipeline");

@@ -271,7 +271,7 @@ mod tests {
         let sent = Sent { what: "all-gather over x".into(), bytes: "16 bytes".into() };
         let change =
             Change { sent: vec![sent], ty: "f32[8]".into(), split: "[_]".into(), ..Change::default() };
-        let cut = Change { instead: "cut: nothing is sent".into(), ..change.clone() };
+        let cut = Change { instead: "nothing is sent".into(), ..change.clone() };
         let drawn = OpDrawn {
             op: "sort".into(),
             devices: 2,
@@ -281,6 +281,6 @@ mod tests {
         };
         let svg = op(&drawn);
         assert_eq!(svg.matches("all-gather over x").count(), 2);
-        assert!(svg.contains("cut: nothing is sent") && svg.contains("What each of 2 devices runs"));
+        assert!(svg.contains("nothing is sent") && svg.contains("What each of 2 devices runs"));
     }
 }

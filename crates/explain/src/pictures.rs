@@ -150,7 +150,18 @@ pub fn halos(
     if fetches.is_empty() {
         return Err(vec![stages.no_exchange(at)]);
     }
-    let drawn: Vec<Exchanged> = fetches.iter().filter_map(|fetch| stages.exchanged(at, fetch)).collect();
+    let each = fetches.iter().enumerate();
+    let drawn = each.filter_map(|(number, fetch)| stages.exchanged(at, fetch, &fetches[..number]));
+    let (mut drawn, bytes): (Vec<Exchanged>, Vec<f64>) = drawn.unzip();
+    let (planned, sent) = (bytes.iter().sum::<f64>(), stages.traffic().within_bytes);
+    if let Some(last) = drawn.last_mut().filter(|_| (planned - sent).abs() >= 1.0) {
+        last.said.push(format!(
+            "So it is planned, {} in all. The finished program sends {} for it: what ops beside it move too is sent once, \
+             and what nobody reads is not sent.",
+            units::bytes(planned),
+            units::bytes(sent)
+        ));
+    }
     let title = format!("What devices need of each other for {}", stages.question.name);
     Ok(Picture { svg: meshwright_draw::halo(&drawn, &title), notes: stages.notes })
 }
@@ -174,6 +185,8 @@ struct Stages {
 struct Traffic {
     changes: BTreeMap<ValueId, Vec<Sent>>,
     within: Vec<Sent>,
+    /// Bytes of all of it.
+    within_bytes: f64,
 }
 
 impl Stages {
@@ -255,7 +268,10 @@ impl Stages {
             let sent = Sent { what, bytes: units::bytes(bytes) };
             match change {
                 Some(made) => traffic.changes.entry(made).or_default().push(sent),
-                None => traffic.within.push(sent),
+                None => {
+                    traffic.within.push(sent);
+                    traffic.within_bytes += bytes;
+                }
             }
         }
         traffic
@@ -307,7 +323,7 @@ impl Stages {
         let dims = from.dims.iter().zip(&to.dims);
         let mut lost = dims.flat_map(|(from, to)| axis::difference(&from.axes, &to.axes));
         let is_cut = lost.next().is_none() && axis::difference(&from.partial, &to.partial).is_empty();
-        let instead = if is_cut { "cut: nothing is sent" } else { "with what is sent for others" };
+        let instead = if is_cut { "nothing is sent" } else { "with what is sent for others" };
         let split = short_sharding(to, &self.planned.meshes);
         Some(Change { sent, instead: instead.into(), ty: self.local(needed), split })
     }
@@ -393,8 +409,8 @@ impl Stages {
         Diagnostic::error(NO_EXCHANGE, message).help(help)
     }
 
-    /// One exchange of the op, as the plan has it.
-    fn exchanged(&self, at: InstId, fetch: &Fetch) -> Option<Exchanged> {
+    /// One exchange of the op, as the plan has it, and the bytes that a device sends; `before` are there by then.
+    fn exchanged(&self, at: InstId, fetch: &Fetch, before: &[Fetch]) -> Option<(Exchanged, f64)> {
         let func = self.planned.main();
         let info = func.inst(at);
         let operand = *info.operands.get(fetch.operand)?;
@@ -402,7 +418,7 @@ impl Stages {
         let mesh = &self.planned.meshes[mesh];
         let (source, need) = (fetch.source, fetch.need);
         let size: i64 = func.dims(operand)[fetch.dims.clone()].iter().product();
-        let drawn = source.tiles.get().min(halo::MOST_TILES);
+        let shown = source.tiles.get().min(halo::MOST_TILES);
         let tile = |tile: i64| {
             let positions = meshwright_draw::tensor::holders(mesh, &[&axes], &[tile], 4);
             let color = Color::of(mesh, positions.first().copied().unwrap_or(0));
@@ -424,21 +440,19 @@ impl Stages {
         let plan = Exchange::plan(source, need);
         let rounds: Vec<&Round> = plan.pieces.iter().flat_map(|piece| rounds(&piece.takers)).collect();
         let all_pairs = rounds.iter().flat_map(|round| round.pairs.iter().copied());
-        let line = self.line_bits(operand, fetch);
-        let mut said: Vec<String> = rounds
-            .iter()
-            .enumerate()
-            .map(|(at, round)| {
-                let bytes = (round.to - round.from) as f64 * line / 8.0;
-                said(at + 1, round, &units::bytes(bytes), &|number| tile(number).devices[0])
-            })
-            .collect();
+        let line = self.line_bits(operand, fetch, before);
+        let bytes = |round: &Round| (round.to - round.from) as f64 * line / 8.0;
+        let all_bytes: f64 = rounds.iter().map(|round| bytes(round)).sum();
+        let each = rounds.iter().enumerate().map(|(at, round)| {
+            said(at + 1, round, &units::bytes(bytes(round)), &|number| tile(number).devices[0])
+        });
+        let mut said: Vec<String> = each.collect();
         if rounds.is_empty() {
             said.push("Nothing is sent: each device cuts what it needs out of what it has.".into());
         } else if mesh.device_count() > source.tiles.get() {
             said.push("Devices of the mesh's other axes do the same among themselves.".into());
         }
-        Some(Exchanged {
+        let drawn = Exchanged {
             heading,
             said,
             from: source.from,
@@ -447,10 +461,11 @@ impl Stages {
             piece: source.piece,
             width: need.width,
             is_split: source.is_split,
-            tiles: (0..drawn).map(tile).collect(),
-            left_out: source.tiles.get() - drawn,
-            pairs: all_pairs.filter(|(from, to)| *from < drawn && *to < drawn).collect(),
-        })
+            tiles: (0..shown).map(tile).collect(),
+            left_out: source.tiles.get() - shown,
+            pairs: all_pairs.filter(|(from, to)| *from < shown && *to < shown).collect(),
+        };
+        Some((drawn, all_bytes))
     }
 
     fn behind_reshards(&self, mut value: ValueId) -> ValueId {
@@ -480,11 +495,16 @@ impl Stages {
         Some((mesh, dim.axes.clone()))
     }
 
-    /// Bits of what lies at one place of the exchanged dims on a device.
-    fn line_bits(&self, operand: ValueId, fetch: &Fetch) -> f64 {
+    /// Bits of what lies at one place of the exchanged dims on a device: its piece, with the halos that it has already.
+    fn line_bits(&self, operand: ValueId, fetch: &Fetch, before: &[Fetch]) -> f64 {
         let (cuts, bits) = (self.cuts(operand), bits(self.planned.main().ty(operand)));
+        let has = |dim: usize, cut: &Cut| {
+            let known = before.iter().filter(|other| other.operand == fetch.operand);
+            let mut wide = known.filter(|other| other.dims == (dim..dim + 1)).map(|other| other.need.width);
+            wide.next_back().unwrap_or(cut.piece())
+        };
         let others = cuts.iter().enumerate().filter(|(dim, _)| !fetch.dims.contains(dim));
-        others.map(|(_, cut)| cut.piece() as f64).product::<f64>() * bits
+        others.map(|(dim, cut)| has(dim, cut) as f64).product::<f64>() * bits
     }
 
     fn cuts(&self, value: ValueId) -> Vec<Cut> {
