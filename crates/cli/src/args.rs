@@ -317,7 +317,6 @@ Examples:
   meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
   meshwright explain step.mlir --html report.html      all of it as a page for a browser
   meshwright explain step.mlir --tiles '%e'            which device holds which part
-  meshwright explain step.mlir --html step.html        all of it as one page, to be opened in a browser
 
 Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
 name or its end, as `block_0/attn/dot_general`), or by a line of the user's program (`model.py:31`); `.1` behind it asks for one dim. \

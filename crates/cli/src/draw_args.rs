@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const TENSOR_EXAMPLES: &str = "\
 Examples:
   meshwright draw tensor step.mlir %x -o x.svg               which device holds which part of it
-  meshwright draw tensor step.mlir %x %w %y -o layer.svg     several side by side, annotated ones framed
+  meshwright draw tensor step.mlir %x %w %y -o layer.svg     side by side, annotated ones framed
   meshwright draw tensor step.mlir \"p['w1']\" -o w1.svg       by the name in the user's program
 
 Values are asked for as by `explain --why`: `%e`, `@block:%h`, `p['w1']`, an op's name or its end, `model.py:31`. Two dims are drawn, \
@@ -15,7 +15,7 @@ the first ones that are split; what is left out is said below. Hatched parts of 
 
 const OP_EXAMPLES: &str = "\
 Examples:
-  meshwright draw op step.mlir %y -o y.svg        on whole tensors, and on one device with its collectives
+  meshwright draw op step.mlir %y -o y.svg        on whole tensors, and what one device runs
   meshwright draw op step.mlir model.py:31        the op of that line, to standard output
 
 Above the op on whole tensors, as completion splits them; below what a device runs, with the collectives before, within and behind it, \
@@ -31,7 +31,7 @@ Of convolutions, windows, slices, pads, concatenations, reversals and reshapes w
 const PIPELINE_EXAMPLES: &str = "\
 Examples:
   meshwright draw pipeline 1f1b --stages 4 --microbatches 8 -o 1f1b.svg
-  meshwright draw pipeline mine.txt -o mine.svg   a schedule of one's own, as `schedule --orders` writes them
+  meshwright draw pipeline mine.txt -o mine.svg   one's own, as `schedule --orders` writes it
   meshwright draw pipeline -o all.svg             the known ones, one below the other
 
 Names, sizes and files are those of `meshwright schedule`.";

@@ -165,7 +165,7 @@ fn collective(
 fn alike(of: &Collective) -> Alike {
     let value = match (of.value.line(), &of.value.called) {
         (Some(site), _) => format!("{}:{}:{}", site.file, site.line, of.value.op),
-        (None, Some(called)) => crate::layers::folded(called).0,
+        (None, Some(called)) => crate::layers::folded_name(called),
         (None, None) if of.value.op == "parameter" => of.value.name.clone(),
         (None, None) => format!("{} {}", of.value.op, of.value.ty),
     };

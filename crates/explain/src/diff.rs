@@ -6,10 +6,12 @@
 //! changes is what the annotation did.
 
 use crate::explain::Explained;
-use crate::model::{Explanation, Label, Totals};
+use crate::layers::{folded, folded_name};
+use crate::model::{Collective, Explanation, Label, Totals};
 use crate::overview::value;
 use crate::reasons::base_name;
 use crate::suggest::{of_text, tried_with};
+use crate::trace::name_of;
 use crate::units::{bytes, seconds};
 use crate::why_not::change;
 use crate::wish::{Wish, mesh_of};
@@ -54,6 +56,10 @@ pub struct Changed {
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Moved {
     pub value: String,
+    /// How many more are annotated alike: of other layers, or by the same line.
+    pub more: usize,
+    /// The line, of what is no parameter.
+    pub place: Option<String>,
     pub before: Option<String>,
     pub after: Option<String>,
     /// What the second program costs with the first one's annotation, where that could be tried.
@@ -62,20 +68,7 @@ pub struct Moved {
 
 /// Compare; `options` are those of the second.
 pub fn diff(before: &Explained, after: &Explained, options: &Options) -> Difference {
-    let (old, new) = (annotated(&before.input.module), annotated(&after.input.module));
-    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let mut annotations = Vec::new();
-    for name in names {
-        let (had, has) = (old.get(name), new.get(name));
-        let (text_before, text_after) = (had.map(|of| of.text.clone()), has.map(|of| of.text.clone()));
-        if text_before == text_after {
-            continue;
-        }
-        let undone = (annotations.len() < MOST_TRIED)
-            .then(|| undone(after, name, text_before.as_deref(), options))
-            .flatten();
-        annotations.push(Moved { value: name.clone(), before: text_before, after: text_after, undone });
-    }
+    let annotations = moved(before, after, options);
     let known = |of: &Explained| -> BTreeSet<String> {
         of.explanation.graph.nodes.iter().filter_map(|node| common_name(&node.label)).collect()
     };
@@ -88,6 +81,41 @@ pub fn diff(before: &Explained, after: &Explained, options: &Options) -> Differe
     }
 }
 
+/// Values that are annotated otherwise, those of all layers or of one line together, what does most first.
+fn moved(before: &Explained, after: &Explained, options: &Options) -> Vec<Moved> {
+    let (old, new) = (annotated(&before.input.module), annotated(&after.input.module));
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let mut groups: BTreeMap<(bool, &str, Option<&str>, Option<&str>), Vec<&String>> = BTreeMap::new();
+    for name in names {
+        let (had, has) = (old.get(name), new.get(name));
+        let texts = [had, has].map(|of| of.map(|of| of.text.as_str()));
+        let Some(of) = has.or(had).filter(|_| texts[0] != texts[1]) else { continue };
+        groups.entry((!of.is_given, &of.kind, texts[0], texts[1])).or_default().push(name);
+    }
+    let mut found: Vec<Moved> = Vec::new();
+    for ((.., had, has), names) in groups {
+        let values = names.iter().filter_map(|name| match new.get(*name) {
+            Some(of) => Some(of.value),
+            None => values_known_as(&after.input.module, name),
+        });
+        let values: Vec<(FuncId, ValueId)> = values.collect();
+        let undone = (found.len() < MOST_TRIED).then(|| undone(after, values, had, options)).flatten();
+        let place = names.first().and_then(|name| new.get(*name).or(old.get(*name))?.place.clone());
+        found.push(Moved {
+            value: names[0].clone(),
+            more: names.len() - 1,
+            place,
+            before: had.map(str::to_string),
+            after: has.map(str::to_string),
+            undone,
+        });
+    }
+    let now = after.explanation.totals.sent;
+    let does = |of: &Moved| of.undone.as_ref().map_or(-1.0, |undone| (undone.sent - now).abs());
+    found.arrange_by(|a, b| does(b).total_cmp(&does(a)));
+    found
+}
+
 /// What two programs may both call a value; constants and the like say nothing.
 fn common_name(label: &Label) -> Option<String> {
     if label.op == "parameter" {
@@ -96,44 +124,45 @@ fn common_name(label: &Label) -> Option<String> {
     label.op_name.as_deref().map(str::to_string)
 }
 
-/// How a value is known in both programs.
+/// How a value is known in both programs: not by its name in the text, nor by its line, which moves.
 fn identity(label: &Label) -> String {
+    let function = || label.site.as_ref().and_then(|site| site.function.as_deref()).unwrap_or_default();
     match (&label.called, &label.op_name) {
-        (Some(called), _) => called.clone(),
-        (None, Some(name)) => name.to_string(),
+        (Some(called), _) => format!("{} {}", folded_name(called), label.op),
+        (None, Some(name)) => format!("{} {} {}", folded(name).0, label.ty, function()),
         (None, None) if label.op == "parameter" => label.name.clone(),
-        (None, None) => format!("{} {}", label.op, label.ty),
+        (None, None) => format!("{} {} {}", label.op, label.ty, function()),
     }
 }
 
 fn changed(before: &Explanation, after: &Explanation) -> Vec<Changed> {
-    let mut found: BTreeMap<(String, String, String), Changed> = BTreeMap::new();
-    for (is_new, of) in [(false, before), (true, after)] {
+    // What each program has of one kind: the first of it, runs and bytes.
+    type Has<'a> = (Option<&'a Collective>, f64, f64);
+    let mut found: BTreeMap<(&str, &str, String), [Has<'_>; 2]> = BTreeMap::new();
+    for (side, of) in [before, after].into_iter().enumerate() {
         for one in &of.collectives {
-            let key = (one.kind.clone(), one.axes.clone(), crate::layers::folded(&identity(&one.value)).0);
-            let entry = found.entry(key).or_insert_with(|| Changed {
-                kind: one.kind.clone(),
-                axes: one.axes.clone(),
-                value: one.value.clone(),
-                ..Changed::default()
-            });
-            let (runs, sent) = if is_new {
-                (&mut entry.runs_after, &mut entry.sent_after)
-            } else {
-                (&mut entry.runs_before, &mut entry.sent_before)
-            };
+            let key = (one.kind.as_str(), one.axes.as_str(), identity(&one.value));
+            let (first, runs, sent) = &mut found.entry(key).or_default()[side];
+            first.get_or_insert(one);
             *runs += one.runs;
             *sent += one.sent;
-            if is_new || entry.cause.is_empty() {
-                let site =
-                    one.reason.consumers.iter().find_map(|of| of.site.as_ref()).or(one.value.site.as_ref());
-                let line =
-                    site.map_or(String::new(), |site| format!("{}:{}: ", base_name(&site.file), site.line));
-                entry.cause = format!("{line}{}", one.reason.text);
-            }
         }
     }
-    let mut found: Vec<Changed> = found.into_values().collect();
+    let one = |has: [Has<'_>; 2]| {
+        let [(old, runs_before, sent_before), (new, runs_after, sent_after)] = has;
+        let told = if sent_after >= sent_before { new.or(old) } else { old.or(new) }?;
+        Some(Changed {
+            kind: told.kind.clone(),
+            axes: told.axes.clone(),
+            value: told.value.clone(),
+            runs_before,
+            runs_after,
+            sent_before,
+            sent_after,
+            cause: cause(told),
+        })
+    };
+    let mut found: Vec<Changed> = found.into_values().filter_map(one).collect();
     found.retain(|of| of.sent_before != of.sent_after || of.runs_before != of.runs_after);
     found.arrange_by(|a, b| {
         let grows = |of: &Changed| of.sent_after - of.sent_before;
@@ -142,10 +171,23 @@ fn changed(before: &Explanation, after: &Explanation) -> Vec<Changed> {
     found
 }
 
+/// The line that needs it, and why.
+fn cause(of: &Collective) -> String {
+    let consumer = of.reason.consumers.iter().find_map(|label| label.site.as_ref());
+    let site = consumer.or(of.value.site.as_ref());
+    let line = site.map_or(String::new(), |site| format!("{}:{}: ", base_name(&site.file), site.line));
+    format!("{line}{}", of.reason.text)
+}
+
 /// A value with an annotation.
 struct Annotated {
     value: (FuncId, ValueId),
     text: String,
+    /// What it has in common with those of other layers, or of the same line.
+    kind: String,
+    /// A parameter of the program.
+    is_given: bool,
+    place: Option<String>,
 }
 
 /// By name; values of one name by number.
@@ -162,10 +204,18 @@ fn annotated(module: &Module) -> BTreeMap<String, Annotated> {
                 Annotation::Hlo(sharding) => format!("{sharding:?}"),
             };
             let name = known_as(module, id, *value);
+            let is_given = id == module.entry && func.param_values().contains(value);
+            let source = func.def_inst(*value).and_then(|inst| module.sources.get(func.inst(inst).source));
+            let place = source.and_then(|source| source.frames.first());
+            let place = place.map(|frame| format!("{}:{}", base_name(&frame.file), frame.line));
+            let kind = match &place {
+                Some(place) => place.clone(),
+                None => folded_name(&name),
+            };
             let count = counts.entry(name.clone()).or_default();
             *count += 1;
             let name = if *count > 1 { format!("{name} ({count})") } else { name };
-            found.insert(name, Annotated { value: (id, *value), text });
+            found.insert(name, Annotated { value: (id, *value), text, kind, is_given, place });
         }
     }
     found
@@ -186,21 +236,23 @@ fn known_as(module: &Module, func: FuncId, value: ValueId) -> String {
     }
 }
 
-/// The second program with one annotation as the first has it.
-fn undone(after: &Explained, name: &str, before: Option<&str>, options: &Options) -> Option<Totals> {
+/// The second program with some values annotated as in the first.
+fn undone(
+    after: &Explained,
+    values: Vec<(FuncId, ValueId)>,
+    before: Option<&str>,
+    options: &Options,
+) -> Option<Totals> {
     let module = &after.input.module;
     let (mesh, _) = mesh_of(module).ok()?;
-    let value = match annotated(module).get(name) {
-        Some(of) => of.value,
-        None => values_known_as(module, name)?,
-    };
-    let rank = module.funcs[value.0].dims(value.1).len();
+    let (func, first) = *values.first()?;
+    let rank = module.funcs[func].dims(first).len();
     let sharding = match before {
         Some(text) => of_text(module, mesh, text).filter(|sharding| sharding.rank() == rank)?,
         None => Sharding::open(mesh, rank),
     };
-    let wish = Wish { values: vec![value], names: vec![name.into()], sharding };
-    tried_with(module, &[wish], options).ok()
+    let names = values.iter().map(|(func, value)| name_of(&module.funcs[*func], *value)).collect();
+    tried_with(module, &[Wish { values, names, sharding }], options).ok()
 }
 
 /// A parameter that is not annotated in this program.
@@ -269,7 +321,9 @@ impl Difference {
         }
         for of in &self.annotations {
             let text = |of: &Option<String>| of.clone().unwrap_or_else(|| "none".into());
-            let _ = write!(out, "- `{}`: {} -> {}", of.value, text(&of.before), text(&of.after));
+            let more = if of.more > 0 { format!(" and {} alike", of.more) } else { String::new() };
+            let at = of.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+            let _ = write!(out, "- `{}`{at}{more}: {} -> {}", of.value, text(&of.before), text(&of.after));
             let _ = match &of.undone {
                 Some(undone) => writeln!(
                     out,

@@ -62,6 +62,7 @@ pub fn explain(
         graph: drawn.graph,
         annotations,
         suggestions: Vec::new(),
+        tried: 0,
         layers: layers.finish(),
     };
     Ok(Explained { explanation, compiled, completed, input })

@@ -192,6 +192,24 @@ pub fn folded(name: &str) -> (String, String) {
     (out, numbers)
 }
 
+/// A name of the user's data with `#` for places in lists and numbers behind a separator. Digits of a word belong to
+/// it: `p['layers'][3]['w1']` is `p['layers'][#]['w1']`.
+pub fn folded_name(name: &str) -> String {
+    let (mut out, mut before, mut is_folded) = (String::new(), None::<char>, false);
+    for letter in name.chars() {
+        if !letter.is_ascii_digit() {
+            out.push(letter);
+        } else if before.is_some_and(|before| before.is_ascii_digit()) {
+            out.extend((!is_folded).then_some(letter));
+        } else {
+            is_folded = !before.is_some_and(char::is_alphabetic);
+            out.push(if is_folded { '#' } else { letter });
+        }
+        before = Some(letter);
+    }
+    out
+}
+
 /// The scopes of an op's name, its last part (the op) left out.
 pub fn scope_of_name(name: &str) -> Vec<&str> {
     let mut parts = split_outside(name);
@@ -300,5 +318,7 @@ mod tests {
     fn numbers_tell_layers_apart() {
         assert_eq!(folded("block_12/head_3"), ("block_#/head_#".into(), "12.3".into()));
         assert_eq!(folded("attn"), ("attn".into(), String::new()));
+        assert_eq!(folded_name("p['layers'][12]['w1']"), "p['layers'][#]['w1']");
+        assert_eq!(folded_name("block_12.h10.3"), "block_#.h10.#");
     }
 }

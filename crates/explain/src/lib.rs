@@ -36,11 +36,11 @@ mod written;
 
 pub use diff::{Difference, diff};
 pub use explain::{Explained, explain, totals};
-pub use layers::{Scopes, folded};
+pub use layers::{Scopes, folded, folded_name};
 pub use model::Explanation;
 pub use model_explorer::model_explorer;
 pub use overview::{BACKWARD, in_short, overview};
-pub use suggest::{suggest, tried_with};
+pub use suggest::{Advice, suggest, tried_with};
 pub use tiles::tiles;
 pub use trace::{Input, called};
 pub use why_not::{WhyNot, why_not, why_not_text};

@@ -24,6 +24,8 @@ pub struct Explanation {
     pub annotations: Vec<Given>,
     /// Annotations that would save bytes, what saves most first. Empty until somebody asks for them.
     pub suggestions: Vec<Suggestion>,
+    /// Annotations that were tried for it.
+    pub tried: usize,
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]

@@ -1,7 +1,6 @@
 //! From what a user writes to values: `%e.1`, `%e` (all dims), `@callee:%e.1`, and the names of the user's own program:
 //! `p['blocks'][0]['w1']` (with `*` for any number), `block_0/attn/dot_general`, `model.py:31`.
 
-use crate::layers::folded;
 use crate::trace::{called, name_of};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
@@ -62,11 +61,10 @@ fn matching<'n>(module: &Module, named: &'n [Named], asked: &str) -> Vec<&'n Nam
         return vec![one];
     }
     let main = module.main();
-    let pattern = asked.replace('*', "#");
     let by_call = |(func, value, _): &&Named| {
         let index = main.param_values().iter().position(|param| param == value);
         let name = index.filter(|_| *func == module.entry).and_then(|index| called(main, index));
-        name.is_some_and(|name| name == asked || (asked.contains('*') && folded(&name).0 == pattern))
+        name.is_some_and(|name| is_like(asked, &name))
     };
     let found: Vec<&Named> = named.iter().filter(by_call).collect();
     if !found.is_empty() {
@@ -97,6 +95,14 @@ fn matching<'n>(module: &Module, named: &'n [Named], asked: &str) -> Vec<&'n Nam
         })
     };
     named.iter().filter(at_line).filter(has_dims).collect()
+}
+
+/// Whether a name is what is asked for, `*` being any number.
+fn is_like(asked: &str, name: &str) -> bool {
+    let Some((before, after)) = asked.split_once('*') else { return asked == name };
+    let Some(rest) = name.strip_prefix(before) else { return false };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=digits).any(|count| is_like(after, &rest[count..]))
 }
 
 /// Function, value, and its name without `%`.

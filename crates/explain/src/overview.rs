@@ -191,7 +191,7 @@ fn memory(out: &mut String, of: &Explanation) {
 fn alike(of: &Explanation) -> Vec<(&crate::model::Alive, usize)> {
     use meshwright_base::arrange::Arrange;
     let mut found: Vec<(&crate::model::Alive, usize)> = Vec::new();
-    let called = |label: &Label| label.called.as_deref().map(|name| crate::layers::folded(name).0);
+    let called = |label: &Label| label.called.as_deref().map(crate::layers::folded_name);
     for alive in &of.memory.alive {
         let same = |(known, _): &&mut (&crate::model::Alive, usize)| {
             let (a, b) = (&known.label, &alive.label);
@@ -209,6 +209,10 @@ fn alike(of: &Explanation) -> Vec<(&crate::model::Alive, usize)> {
 }
 
 fn suggestions(out: &mut String, of: &Explanation) {
+    if of.suggestions.is_empty() && of.tried > 0 {
+        let _ =
+            writeln!(out, "\nannotations that would save bytes: none of the {} that were tried", of.tried);
+    }
     if of.suggestions.is_empty() {
         return;
     }

@@ -1,14 +1,15 @@
 //! Annotations that would save bytes: thought of where collectives are, and measured by partitioning with each.
 //!
 //! What is tried: for each collective, the largest first, the value that changes its sharding and those it meets at its
-//! users, split as either side is; then the parameters; then every way to split these over the axes of the mesh. Values
+//! users, split as either side is; each as it is split, over one axis more; then the parameters; then every way to
+//! split these over the axes of the mesh. Values
 //! of one line, or parameters that differ by the number of their layer, are annotated together, as a user would. An
 //! annotation that is why there is a collective is tried as the value is needed: that is told last, as it changes what
 //! the user said. A candidate counts if the program with it sends fewer bytes and computes no more. How many are tried
 //! depends on the size of the module alone, so the answer is the same on every run.
 
 use crate::explain::{Explained, totals};
-use crate::layers::folded;
+use crate::layers::{folded, folded_name};
 use crate::model::{Label, Site, Suggestion, Totals};
 use crate::trace::{Input, Key, called, name_of, sharding_text};
 use crate::wish::{Wish, is_open, mesh_of};
@@ -17,7 +18,7 @@ use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_ir::{FuncId, Module, Op, ValueId};
-use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding};
+use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, axis};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collectives whose neighbourhood is looked at.
@@ -25,7 +26,7 @@ const MOST_COLLECTIVES: usize = 12;
 
 /// Instructions that may be partitioned for it, all candidates together.
 const MOST_INSTRUCTIONS: usize = 120_000;
-const MOST_TRIED: usize = 60;
+const MOST_TRIED: usize = 100;
 
 /// Suggestions that are told, and the share of all bytes that one must save.
 const MOST_TOLD: usize = 5;
@@ -38,6 +39,13 @@ const AS_MANY: f64 = 1.005;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Together(Vec<(FuncId, ValueId)>);
 
+/// What was found, of how many that were tried.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Advice {
+    pub suggestions: Vec<Suggestion>,
+    pub tried: usize,
+}
+
 /// Find annotations, what saves most first.
 ///
 /// `expression` is what stands at a line of the user's program, where it can be read: the line to paste names it.
@@ -45,13 +53,13 @@ pub fn suggest(
     explained: &Explained,
     options: &Options,
     expression: &dyn Fn(&Site) -> Option<String>,
-) -> Vec<Suggestion> {
+) -> Advice {
     let input = &explained.input;
     let module = &input.module;
-    let Ok((mesh, _)) = mesh_of(module) else { return Vec::new() };
+    let Ok((mesh, _)) = mesh_of(module) else { return Advice::default() };
     let before = explained.explanation.totals;
     if before.sent <= 0.0 {
-        return Vec::new();
+        return Advice::default();
     }
     let instructions = explained.explanation.program.instructions.max(1);
     let most = (MOST_INSTRUCTIONS / instructions).clamp(2, MOST_TRIED);
@@ -73,20 +81,24 @@ pub fn suggest(
             found.push((wish, after));
         }
     }
-    // Of those that save as much: what leaves all annotations as they are, what the user's program has a name for, what
-    // takes less time, the fewest places.
+    // Of those that save as much: what a line of the user's program makes, what leaves all annotations as they are,
+    // what the user's program has a name for, what takes less time, the fewest places.
     let is_unnamed = |wish: &Wish| wish.values.first().is_none_or(|value| !has_name(module, *value));
     let saved = |of: &Totals| (of.sent / before.sent * 200.0).round();
     found.arrange_by(|(a, of_a), (b, of_b)| {
         let sent = saved(of_a).total_cmp(&saved(of_b));
         let changes = |wish: &Wish| annotated(module, wish).is_some();
+        let backward = |wish: &Wish| wish.values.first().is_some_and(|value| is_of_backward(module, *value));
+        let sent = sent.then(backward(a).cmp(&backward(b)));
         let sent = sent.then(changes(a).cmp(&changes(b))).then(is_unnamed(a).cmp(&is_unnamed(b)));
         sent.then(of_a.seconds.total_cmp(&of_b.seconds)).then(a.values.len().cmp(&b.values.len()))
     });
     // Two that lead to the same program are one.
     found.dedup_by(|(_, later), (_, first)| later.sent == first.sent && later.peak == first.peak);
     let told = found.into_iter().take(MOST_TOLD);
-    told.map(|(wish, after)| suggestion(input, &wish, (before, after), expression)).collect()
+    let suggestions =
+        told.map(|(wish, after)| suggestion(input, &wish, (before, after), expression)).collect();
+    Advice { suggestions, tried: tried.len() }
 }
 
 /// What the values of a wish are annotated as, if they are.
@@ -144,6 +156,12 @@ fn suggestion(
     });
     let rust = format!("{}.mesh_split(&mesh, {})", rust_value(&first), rust_cuts(&wish.sharding, mesh));
     Suggestion { values: labels, sharding, instead_of, backward, jax, rust, annotate, before, after }
+}
+
+fn is_of_backward(module: &Module, (func, value): (FuncId, ValueId)) -> bool {
+    let body = &module.funcs[func];
+    let source = body.def_inst(value).and_then(|inst| module.sources.get(body.inst(inst).source));
+    source.is_some_and(|source| source.op_name.as_deref().is_some_and(|path| path.contains("transpose(")))
 }
 
 /// Whether it was made by transposing a linear function, which is what backward passes are.
@@ -208,7 +226,7 @@ fn families(explained: &Explained) -> Families {
     for (id, func) in module.funcs.iter() {
         let root = func.param_values().iter().enumerate().filter(|_| id == module.entry);
         for (index, value) in root {
-            let name = called(func, index).map_or_else(|| name_of(func, *value), |name| folded(&name).0);
+            let name = called(func, index).map_or_else(|| name_of(func, *value), |name| folded_name(&name));
             let key = format!("param {name} {}", func.ty(*value));
             if !params.contains(&key) {
                 params.push(key.clone());
@@ -308,6 +326,7 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
             }
         }
     }
+    let wider = wider(explained, families, mesh, &subjects);
     for group in &families.params {
         if !subjects.contains(group) {
             subjects.push(group.clone());
@@ -326,12 +345,45 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
             by_rank[round].push((group.clone(), sharding));
         }
     }
+    first.extend(wider);
     first.extend(by_rank.into_iter().flatten());
     first.retain(|(group, sharding)| !group.0.is_empty() && fits(module, group, sharding));
     first
 }
 
 /// Every way to split dims evenly, by one axis first.
+/// What is split already, over one axis more: activations, and parameters of no layer, as a batch of tokens is.
+fn wider(
+    explained: &Explained,
+    families: &Families,
+    mesh: MeshId,
+    activations: &[Together],
+) -> Vec<(Together, Sharding)> {
+    let module = &explained.input.module;
+    let known = &module.meshes[mesh];
+    let labels = explained.explanation.graph.nodes.iter().map(|node| &node.label);
+    let now: BTreeMap<(FuncId, ValueId), &str> =
+        labels.filter_map(|label| Some((label.of?, label.sharding.as_deref()?))).collect();
+    let main = module.main().param_values().iter().map(|value| (module.entry, *value));
+    let given = main.filter_map(|value| families.annotated.get(&value)).filter(|group| group.0.len() == 1);
+    let mut found = Vec::new();
+    for group in given.chain(activations) {
+        let text = group.0.first().and_then(|value| now.get(value));
+        let Some(sharding) = text.and_then(|text| of_text(module, mesh, text)) else { continue };
+        let used = sharding.used_axes();
+        let free =
+            known.whole_axes().into_iter().filter(|axis| axis.size > 1 && !axis::overlap(&used, &[*axis]));
+        for axis in free {
+            for dim in (0..sharding.rank()).filter(|dim| !sharding.dims[*dim].axes.is_empty()) {
+                let mut more = sharding.clone();
+                more.dims[dim].axes.push(axis);
+                found.push((group.clone(), more));
+            }
+        }
+    }
+    found
+}
+
 fn ways(mesh: &Mesh, id: MeshId, dims: &[i64]) -> Vec<Sharding> {
     const MOST_AXES: usize = 3;
     let axes: Vec<AxisRef> =

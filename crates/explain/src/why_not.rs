@@ -141,6 +141,9 @@ pub fn why_not_text(of: &WhyNot) -> String {
             change(before, after)
         );
     }
+    if of.value.op == "parameter" {
+        out += "what the program returns, and other parameters of this type, keep their shardings\n";
+    }
     let _ = match &of.against {
         Some(against) => writeln!(out, "what stood against it first: {against}"),
         None => writeln!(out, "nothing stood against it: it is split so"),

@@ -33,7 +33,7 @@ impl Wish {
         let dims = dims.trim().strip_prefix('[').and_then(|dims| dims.strip_suffix(']')).ok_or_else(wrong)?;
         let questions = find(module, asked.trim())?;
         let (mesh, _) = mesh_of(module)?;
-        let axes = axes(module, mesh, dims)?;
+        let axes = axes(module, mesh, &plain(dims))?;
         let sharding = Sharding::tiled(mesh, axes);
         let wish = Wish {
             values: questions.iter().map(|question| (question.func, question.value)).collect(),
@@ -89,6 +89,25 @@ pub fn mesh_of(module: &Module) -> Result<(MeshId, &Mesh), Diagnostic> {
     })
 }
 
+/// As JAX writes them, `None, ('a', 'b')`, in our own form.
+fn plain(dims: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0);
+    for letter in dims.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\'' | '"' => {}
+            ',' if depth > 0 => out.push('*'),
+            _ => out.push(letter),
+        }
+    }
+    let dims = out.split(',').map(|dim| match dim.trim().trim_matches('*') {
+        "None" => "_".to_string(),
+        dim => dim.to_string(),
+    });
+    dims.collect::<Vec<_>>().join(", ")
+}
+
 /// `a, _, b*c`.
 fn axes(module: &Module, mesh: MeshId, text: &str) -> Result<Vec<Vec<AxisRef>>, Diagnostic> {
     let known = &module.meshes[mesh];
@@ -96,7 +115,7 @@ fn axes(module: &Module, mesh: MeshId, text: &str) -> Result<Vec<Vec<AxisRef>>, 
     let mut dims = Vec::new();
     for dim in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
         let mut of_dim = Vec::new();
-        for name in dim.split('*').map(|name| name.trim().trim_matches('"')).filter(|name| *name != "_") {
+        for name in dim.split('*').map(str::trim).filter(|name| *name != "_") {
             let Some(id) = known.axis(name) else {
                 let names: Vec<String> = known.axes.values().map(|axis| format!("`{}`", axis.name)).collect();
                 return Err(Diagnostic::error(NO_AXIS, format!("no axis is called `{name}`")).help(format!(

@@ -92,7 +92,7 @@ fn values_are_known_by_every_name_they_have() {
 fn advice_is_what_partitioning_with_it_gives() {
     let text = blocks(FIRST_DIM);
     let of = explained(&text);
-    let advice = suggest(&of, &Options::default(), &|_| None);
+    let advice = suggest(&of, &Options::default(), &|_| None).suggestions;
     assert!(!advice.is_empty());
     for one in advice.iter().filter(|one| one.instead_of.is_none()) {
         let wishes: Vec<Wish> =
@@ -112,7 +112,7 @@ func.func public @main(%h: tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@m
 }
 "#;
     let of = explained(text);
-    let advice = suggest(&of, &Options::default(), &|_| None);
+    let advice = suggest(&of, &Options::default(), &|_| None).suggestions;
     let one = advice.iter().find(|one| one.values[0].called.as_deref() == Some("mask")).expect("it is told");
     assert_eq!((one.sharding.as_str(), one.instead_of.as_deref()), ("[x, y]", Some("[y, x]")));
     assert_eq!(one.jax.as_deref(), Some("NamedSharding(mesh, P('x', 'y'))"));
@@ -126,7 +126,7 @@ func.func public @main(%h: tensor<512x4096xf32> {sdy.sharding = #sdy.sharding<@m
 fn a_gradient_gets_no_line_of_the_forward_pass() {
     for (path, backward) in [("transpose(jvp(f))", true), ("jvp(f)", false)] {
         let of = explained(&blocks(FIRST_DIM).replace("jit(f)/", &format!("jit(f)/{path}/")));
-        let advice = suggest(&of, &Options::default(), &|_| Some("h @ w".into()));
+        let advice = suggest(&of, &Options::default(), &|_| Some("h @ w".into())).suggestions;
         let added: Vec<_> = advice.iter().filter(|one| one.instead_of.is_none()).collect();
         let unnamed: Vec<_> =
             added.into_iter().filter(|one| one.values.iter().all(|value| value.called.is_none())).collect();

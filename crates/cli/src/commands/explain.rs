@@ -64,7 +64,8 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
         let report = Report::new(format!("{count} nodes in {}: `model-explorer {0}`\n", path.display()));
         return Ok(report.noted(dumped).with("nodes", count));
     }
-    explained.explanation.suggestions = suggest(&explained, &options, &expression);
+    let advice = suggest(&explained, &options, &expression);
+    (explained.explanation.suggestions, explained.explanation.tried) = (advice.suggestions, advice.tried);
     if let Some(out) = &args.html {
         return Ok(explain_html::page(&explained.explanation, &text, out)?.noted(dumped));
     }
@@ -200,7 +201,7 @@ fn reach(out: &mut String, annotations: &[Given]) {
     let mut lines: Vec<(String, usize, usize)> = Vec::new();
     for given in annotations {
         let named = given.value.starts_with('%') || given.value.contains(' ');
-        let value = if named { given.value.clone() } else { meshwright_explain::folded(&given.value).0 };
+        let value = if named { given.value.clone() } else { meshwright_explain::folded_name(&given.value) };
         let on = if given.value.contains(' ') {
             format!("`{}` on dim {} of {value}", given.axis, given.dim)
         } else {
