@@ -29,7 +29,7 @@ pub fn find(module: &Module, asked: &str) -> Result<Vec<Question>, Diagnostic> {
     let bare = rest.trim();
     let all = matching(module, &named, bare);
     if !all.is_empty() {
-        return Ok(all.into_iter().map(|of| question(of, None)).collect());
+        return Ok(all.into_iter().map(|of| question(module, of, None)).collect());
     }
     let split = bare.rsplit_once('.').and_then(|(name, dim)| Some((name, dim.parse::<usize>().ok()?)));
     let found = split.map(|(name, dim)| (matching(module, &named, name), dim));
@@ -39,19 +39,23 @@ pub fn find(module: &Module, asked: &str) -> Result<Vec<Question>, Diagnostic> {
     };
     let rank = |of: &Named| module.funcs[of.0].dims(of.1).len();
     if all.iter().all(|of| dim >= rank(of)) {
-        let (name, rank) = (&all[0].2, rank(all[0]));
-        let message = format!("`%{name}` has {rank} dims, so no dim {dim}");
+        let (name, rank) = (question(module, all[0], None).name, rank(all[0]));
+        let message = format!("`{name}` has {rank} dims, so no dim {dim}");
         let help = match rank {
             0 => "a scalar is never split".to_string(),
             _ => format!("dims are counted from 0 to {}", rank - 1),
         };
         return Err(Diagnostic::error(NO_DIM, message).help(help));
     }
-    Ok(all.into_iter().filter(|of| dim < rank(of)).map(|of| question(of, Some(dim))).collect())
+    Ok(all.into_iter().filter(|of| dim < rank(of)).map(|of| question(module, of, Some(dim))).collect())
 }
 
-fn question((func, value, name): &Named, dim: Option<usize>) -> Question {
-    Question { func: *func, value: *value, name: format!("%{name}"), dim }
+/// A parameter by what the user's program calls it.
+fn question(module: &Module, (func, value, name): &Named, dim: Option<usize>) -> Question {
+    let main = module.main();
+    let index = main.param_values().iter().position(|param| param == value).filter(|_| *func == module.entry);
+    let name = index.and_then(|index| called(main, index)).unwrap_or_else(|| format!("%{name}"));
+    Question { func: *func, value: *value, name, dim }
 }
 
 /// Values of this name: of the text, else of the framework, else of an op, else of a line.

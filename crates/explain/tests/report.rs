@@ -79,8 +79,9 @@ fn values_are_known_by_every_name_they_have() {
     let asked = |name: &str| -> Vec<String> {
         names::find(&module, name).unwrap().into_iter().map(|question| question.name).collect()
     };
-    assert_eq!(asked("p['blocks'][1]['up']"), ["%up1"]);
-    assert_eq!(asked("p['blocks'][*]['up']"), ["%up0", "%up1"]);
+    assert_eq!(asked("%up1"), ["p['blocks'][1]['up']"]);
+    assert_eq!(asked("p['blocks'][1]['up']"), ["p['blocks'][1]['up']"]);
+    assert_eq!(asked("p['blocks'][*]['up']"), ["p['blocks'][0]['up']", "p['blocks'][1]['up']"]);
     assert_eq!(asked("block_0/tanh"), ["%a0"]);
     assert_eq!(asked("model.py:9"), ["%a0", "%a1"]);
     assert_eq!(asked("%h1.1"), ["%h1"]);

@@ -216,6 +216,7 @@ impl Cx<'_> {
             if at == dim { short_axes(&[**first], mesh) } else { short_axes(axes, mesh) }
         };
         let wanted: Vec<String> = (0..dims.len()).map(entry).collect();
+        let quote = if question.name.contains('\'') { '"' } else { '\'' };
         // Parameters may be annotated, and what is a constraint is.
         let func = &module.funcs[question.func];
         let is_said = match func.def_inst(question.value) {
@@ -223,7 +224,7 @@ impl Cx<'_> {
             None => question.func == module.entry,
         };
         format!(
-            "{} could split it: `--why-not '{}=[{}]'{}` tells what that would cost",
+            "{} could split it: `--why-not {quote}{}=[{}]{quote}{}` tells what that would cost",
             names.join(" or "),
             question.name,
             wanted.join(", "),

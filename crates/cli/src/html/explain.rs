@@ -109,7 +109,7 @@ fn stats(explanation: &Explanation) -> Vec<[String; 2]> {
         [bytes(totals.peak as f64), "memory of a device at the peak".into()],
         [
             explanation.program.instructions.to_string(),
-            format!("ops, on {} devices", explanation.program.devices),
+            format!("ops that each of {} devices runs", explanation.program.devices),
         ],
     ]
 }
