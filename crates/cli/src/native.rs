@@ -278,7 +278,8 @@ impl Work {
 }
 
 fn multiplied(size: &ProductSize, machine: &Machine) -> f64 {
-    product(size).seconds(machine) + size.batch as f64 * machine[Coefficient::Each]
+    let each = if size.is_turned { Coefficient::Turned } else { Coefficient::Each };
+    product(size).seconds(machine) + size.batch as f64 * machine[each]
 }
 
 /// What a loop takes beside its elements.

@@ -131,6 +131,7 @@ fn work(step: &Step) -> StepWork {
                 depth: (step.inner.0 * window) as u64,
                 columns: step.outer.0 as u64,
                 dtype: DType::F32,
+                is_turned: false,
             };
             StepWork { products: vec![size], ..none }
         }
@@ -138,8 +139,8 @@ fn work(step: &Step) -> StepWork {
             let rows: usize = step.kept.iter().product();
             let elements = rows * step.reduced.iter().product::<usize>();
             let size = folded(&step.ops, elements, rows);
-            let calls = step.tile_runs();
-            let (calls, tiles) = (calls.unwrap_or(1) as u64, calls.map(|_| TileWork::default()));
+            let turns = step.turns();
+            let (calls, tiles) = (turns.unwrap_or(1) as u64, turns.map(|_| TileWork::default()));
             StepWork { loops: vec![LoopSize { calls, tiles, ..size }], ..none }
         }
         Step::Arg(step) => {
@@ -181,6 +182,7 @@ fn product(dot: &DotStep) -> ProductSize {
         depth: dot.k as u64,
         columns: dot.n as u64,
         dtype: dot.dtype,
+        is_turned: dot.n > 1 && dot.rhs.column != 1,
     }
 }
 

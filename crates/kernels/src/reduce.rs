@@ -82,14 +82,13 @@ impl ReduceStep {
         self.reduced.iter().product()
     }
 
-    /// How often it runs its ops on a tile, if it goes by tiles of what is kept.
-    pub fn tile_runs(&self) -> Option<usize> {
-        let by_tiles = match self.order {
-            Order::Rows(_) => false,
-            Order::Strips(_) => !columns::can(self),
-            Order::Columns => true,
-        };
-        by_tiles.then(|| self.count().div_ceil(TILE) * self.depth())
+    /// How many tiles or rows it folds one after the other; `None` where it goes by strips, which are few.
+    pub fn turns(&self) -> Option<usize> {
+        match self.order {
+            Order::Rows(_) => Some(self.count()),
+            Order::Strips(_) if columns::can(self) => None,
+            Order::Strips(_) | Order::Columns => Some(self.count().div_ceil(TILE) * self.depth()),
+        }
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {

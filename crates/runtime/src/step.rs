@@ -46,6 +46,8 @@ pub struct ProductSize {
     pub columns: u64,
     /// Of the results.
     pub dtype: DType,
+    /// Whether columns of the right operand lie apart, so that it is turned before it is used.
+    pub is_turned: bool,
 }
 
 /// A loop over elements, with what is done to each.

@@ -124,6 +124,7 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Window, known(loops.window, 0.3))
         .knowing(Coefficient::Division, known(loops.division, 0.3))
         .knowing(Coefficient::Each, known(products.each, 0.3))
+        .knowing(Coefficient::Turned, known(products.turned, 0.3))
         .knowing(Coefficient::Array, known(array, 0.3))
         .knowing(Coefficient::Begin, known(begin.seconds, begin.spread))
         .knowing(Coefficient::Start, known(start.seconds, start.spread))
@@ -287,8 +288,9 @@ struct ProductRates {
     peak: f64,
     spread: f64,
     half: [f64; 3],
-    /// Seconds of one of many small ones.
+    /// Seconds of one of many small ones, and of one whose right operand is turned.
     each: f64,
+    turned: f64,
     batched: f64,
     types: Vec<(DType, f64)>,
 }
@@ -325,10 +327,10 @@ fn product_text([rows, columns, depth]: [i64; 3], dtype: &str, batch: i64) -> St
     function(&format!("%a: {lhs}, %b: {rhs}"), &made, &body, "%c")
 }
 
-/// Small products over heads, which lie among the rows, as attention has them.
+/// Small products over heads, which lie among the rows, as attention has them: the right operand is turned.
 const HEADS: usize = 4;
 
-fn heads_text(batch: usize) -> String {
+fn heads_text(batch: i64) -> String {
     let (ty, made) = (format!("tensor<{batch}x4x{HEADS}x4xf32>"), format!("tensor<{batch}x{HEADS}x4x4xf32>"));
     let body = format!(
         "  %c = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : \
@@ -359,12 +361,15 @@ fn products(step: f64) -> Result<ProductRates, Failure> {
     let types = [(DType::BF16, "bf16"), (DType::F32, "f32"), (DType::F64, "f64")];
     let types = types.into_iter().map(|(dtype, name)| Ok((dtype, f32_seconds / cube(name)?)));
     let types = types.collect::<Result<Vec<_>, Failure>>()?;
-    let (few, many) = (time(&heads_text(1))?, time(&heads_text(64))?);
-    let each = ((many.seconds - few.seconds) / (63.0 * HEADS as f64)).max(1e-10);
+    let of_each = |text: &dyn Fn(i64) -> String, products: f64| -> Result<f64, Failure> {
+        Ok(((time(&text(64))?.seconds - time(&text(2))?.seconds) / (62.0 * products)).max(1e-12))
+    };
+    let each = of_each(&|batch| product_text([4, 4, 4], "f32", batch), 1.0)?;
+    let turned = of_each(&heads_text, HEADS as f64)?;
     let batched = time(&product_text([64, 64, 64], "f32", 64))?.seconds - step;
     let model = 64.0 * 2.0 * 64f64.powi(3) * per_flop * (1.0 + half.iter().sum::<f64>() / 64.0);
     let batched = (model / batched.max(1e-9)).clamp(0.05, 2.0);
-    Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, each, batched, types })
+    Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, each, turned, batched, types })
 }
 
 /// The coefficients by which terms come nearest to what was measured; none is below zero.
@@ -486,19 +491,47 @@ const ROW_LOOPS: usize = 4;
 /// What each row takes beside its elements: short ones hold as many as long ones. Then what each element takes of rows
 /// that are too short to be folded in registers.
 fn rows(step: f64) -> Result<(Timed, f64), Failure> {
-    const SHORTER: [usize; 3] = [16, 32, 48];
+    const SHORTER: [usize; 2] = [16, 48];
     const SHORT: usize = 64;
     const LONG_ROW: usize = 512;
     let (short, long) = (time(&rows_text(SHORT))?, time(&rows_text(LONG_ROW))?);
     let more = (ROW_ELEMENTS / SHORT - ROW_ELEMENTS / LONG_ROW) * ROW_LOOPS;
     let seconds = ((short.seconds - long.seconds).max(step * 1e-3) / more as f64).max(1e-12);
     let row = Timed { seconds, spread: short.spread.max(long.spread).max(0.3) };
-    let mut folded = 0.0;
-    for length in SHORTER {
+    let of_rows = |length: usize| -> Result<f64, Failure> {
         let elements = ROW_ELEMENTS / length * length * ROW_LOOPS / 2;
-        folded += (time(&rows_text(length))?.seconds - long.seconds) / elements as f64;
+        Ok((time(&rows_text(length))?.seconds - long.seconds) / elements as f64)
+    };
+    let [shortest, shorter] = SHORTER.map(of_rows);
+    let apart = (time(&apart_text(true))?.seconds - time(&apart_text(false))?.seconds) / apart_elements();
+    Ok((row, ((shortest? + shorter? + apart) / 3.0).max(1e-12)))
+}
+
+/// Rows of two parts of so many elements.
+const APART: [usize; 2] = [682, 48];
+
+fn apart_elements() -> f64 {
+    (2 * APART[0] * APART[1]) as f64
+}
+
+/// Rows less a number for each of their parts, which has to be collected, and their sums if they are folded.
+fn apart_text(folds: bool) -> String {
+    let [rows, length] = APART;
+    let (ty, parts) = (format!("tensor<{rows}x2x{length}xf32>"), format!("tensor<{rows}x2xf32>"));
+    let sums = format!("tensor<{rows}xf32>");
+    let mut body = format!(
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  \
+         %c = stablehlo.broadcast_in_dim %b, dims = [0, 1] : ({parts}) -> {ty}\n  %d = stablehlo.subtract %a, %c : {ty}\n"
+    );
+    let params = format!("%a: {ty}, %b: {parts}");
+    if !folds {
+        return function(&params, &ty, &body, "%d");
     }
-    Ok((row, (folded / SHORTER.len() as f64).max(1e-12)))
+    let _ = writeln!(
+        body,
+        "  %s = stablehlo.reduce(%d init: %z) applies stablehlo.add across dimensions = [1, 2] : ({ty}, tensor<f32>) -> {sums}"
+    );
+    function(&params, &sums, &body, "%s")
 }
 
 /// Bytes per second of a program that is one step of so many.
@@ -618,6 +651,8 @@ mod tests {
             product_text([4, 8, 16], "bf16", 1),
             product_text([4, 8, 16], "f32", 3),
             sums_text(3),
+            apart_text(true),
+            apart_text(false),
             arrays_text(3),
             heads_text(2),
             calling_text(),

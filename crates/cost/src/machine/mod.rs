@@ -59,6 +59,8 @@ pub enum Coefficient {
     Window,
     /// Seconds more for each product of matrices.
     Each,
+    /// The same for one whose right operand is turned first.
+    Turned,
     /// Bytes per second of products of which most is masked.
     Masked,
     /// Bytes per second of drawn bits.
@@ -91,7 +93,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 34] = [
+    pub const ALL: [Coefficient; 35] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -112,6 +114,7 @@ impl Coefficient {
         Coefficient::Folded,
         Coefficient::Window,
         Coefficient::Each,
+        Coefficient::Turned,
         Coefficient::Masked,
         Coefficient::Drawn,
         Coefficient::Begin,
@@ -151,6 +154,7 @@ impl Coefficient {
             Coefficient::Folded => "folded",
             Coefficient::Window => "window",
             Coefficient::Each => "each",
+            Coefficient::Turned => "turned",
             Coefficient::Masked => "masked",
             Coefficient::Drawn => "drawn",
             Coefficient::Begin => "begin",
@@ -187,6 +191,7 @@ impl Coefficient {
             | Coefficient::Folded
             | Coefficient::Window
             | Coefficient::Each
+            | Coefficient::Turned
             | Coefficient::Begin
             | Coefficient::Array
             | Coefficient::Launch

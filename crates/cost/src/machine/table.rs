@@ -95,6 +95,7 @@ pub(super) fn plain() -> Machine {
                 | Coefficient::Folded
                 | Coefficient::Window
                 | Coefficient::Each
+                | Coefficient::Turned
                 | Coefficient::Begin
                 | Coefficient::Array
                 | Coefficient::Hop
