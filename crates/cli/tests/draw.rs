@@ -183,6 +183,9 @@ fn what_cannot_be_drawn_is_refused_with_a_way_out() {
         let said = refused(&folder, typed, 1);
         assert!(said.contains("the module has no mesh") && said.contains("annotate a value"), "{said}");
     }
+    // Values of a preset have the names that it is written with, for all that draw them.
+    let parameter = refused(&folder, "op preset:dense2d-tiny %params.embed.table", 1);
+    assert!(parameter.contains("E0629"), "{parameter}");
     let schedule = refused(&folder, "pipeline 1fb", 3);
     assert!(schedule.contains("the known ones are gpipe"), "{schedule}");
     let nowhere = refused(&folder, "tensor layer.mlir %x -o no/such/x.svg", 3);

@@ -27,20 +27,15 @@ impl Color {
         Color::at((position / behind, first), (position % behind, behind))
     }
 
-    /// The `index`th of `count` hues, in one of so many shades.
+    /// The `index`th of `count` hues, in one of so many shades. Hues begin anew behind the last, in a lighter shade
+    /// where shades say nothing else: neighbours differ, however many there are.
     pub fn at((index, count): (i64, i64), (shade, shades): (i64, i64)) -> Color {
         const LIGHTEST: i64 = 52;
         let all = HUES.len() as i64;
-        let hue = if count <= all {
-            HUES[index.rem_euclid(all) as usize]
-        } else {
-            // Between two neighbours, as far as it is from them.
-            let scaled = index.rem_euclid(count) as i128 * i128::from(all) * 100 / i128::from(count);
-            let (at, part) = ((scaled / 100) as usize, (scaled % 100) as i64);
-            mixed(HUES[at], HUES[(at + 1) % HUES.len()], part)
-        };
+        let (shade, shades) =
+            if shades <= 1 { (index / all, (count - 1).max(0) / all + 1) } else { (shade, shades) };
         let part = if shades <= 1 { 0 } else { (shade * LIGHTEST / (shades - 1)).clamp(0, LIGHTEST) };
-        Color(mixed(hue, [255, 255, 255], part))
+        Color(mixed(HUES[index.rem_euclid(all) as usize], [255, 255, 255], part))
     }
 
     /// What stands for several devices.
@@ -104,5 +99,8 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 32);
+        let row = Mesh::new("m", [("x", 2048)], None).unwrap();
+        let neighbours = (0..2047).map(|at| [Color::of(&row, at), Color::of(&row, at + 1)]);
+        assert!(neighbours.into_iter().all(|[one, next]| one != next));
     }
 }

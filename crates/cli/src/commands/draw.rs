@@ -6,7 +6,7 @@ use crate::commands::complete::options;
 use crate::commands::schedule;
 use crate::draw_args::{DrawCommand, DrawOpArgs, DrawPipelineArgs, DrawTensorArgs, DrawnTo};
 use crate::failure::Failure;
-use crate::load::{self, Loaded, load_located};
+use crate::load;
 use crate::located;
 use crate::pointed::pointed;
 use crate::read;
@@ -45,7 +45,10 @@ type OfOp = fn(Module, &str, &Options, &mut dyn Observer) -> Result<Picture, Vec
 
 fn of_op(args: &DrawOpArgs, picture: OfOp) -> Result<Report, Failure> {
     let AnnotatedArgs { file, dump, .. } = &args.input;
-    let Loaded { module, text } = load_located(file)?;
+    // Also of a preset, whose values have names only as it is written.
+    let text = load::text(file)?;
+    let read = read::read_with_spans(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
+    let module = located::located(read.0, &read.1, &text);
     let mut stages = Stages::new(dump)?;
     let failed = |found: Vec<Diagnostic>| Failure::in_text(text.clone(), pointed(found, &text));
     let picture = picture(module, &args.value, &options(&args.input), &mut stages).map_err(failed)?;
