@@ -85,7 +85,9 @@ pub fn diff(before: &Explained, after: &Explained, options: &Options) -> Differe
 fn moved(before: &Explained, after: &Explained, options: &Options) -> Vec<Moved> {
     let (old, new) = (annotated(&before.input.module), annotated(&after.input.module));
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let mut groups: BTreeMap<(bool, &str, Option<&str>, Option<&str>), Vec<&String>> = BTreeMap::new();
+    // Parameters first; of one kind, from one sharding to another.
+    type Alike<'a> = (bool, &'a str, Option<&'a str>, Option<&'a str>);
+    let mut groups: BTreeMap<Alike<'_>, Vec<&String>> = BTreeMap::new();
     for name in names {
         let (had, has) = (old.get(name), new.get(name));
         let texts = [had, has].map(|of| of.map(|of| of.text.as_str()));
