@@ -20,6 +20,7 @@ use meshwright_compile::{Options, Unobserved};
 use meshwright_ir::{FuncId, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, axis};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Collectives whose neighbourhood is looked at.
 const MOST_COLLECTIVES: usize = 12;
@@ -37,7 +38,7 @@ const AS_MANY: f64 = 1.005;
 
 /// Values that are annotated together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Together(Vec<(FuncId, ValueId)>);
+struct Together(Rc<[(FuncId, ValueId)]>);
 
 /// What was found, of how many that were tried.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -74,7 +75,7 @@ pub fn suggest(
             continue;
         }
         let names = together.0.iter().map(|(func, value)| name_of(&module.funcs[*func], *value)).collect();
-        let wish = Wish { values: together.0, names, sharding };
+        let wish = Wish { values: together.0.to_vec(), names, sharding };
         let Ok(after) = tried_with(module, std::slice::from_ref(&wish), options) else { continue };
         let saves = before.sent - after.sent >= before.sent * LEAST_SAVED;
         if saves && after.flops <= before.flops * AS_MANY {
@@ -272,9 +273,13 @@ fn families(explained: &Explained) -> Families {
         group.0.iter().for_each(|value| drop(of.insert(*value, group.clone())));
         let text =
             |(func, value): &(FuncId, ValueId)| sharding_text(&module.funcs[*func], *value, &module.meshes);
+        let mut by_text: BTreeMap<Option<String>, Vec<(FuncId, ValueId)>> = BTreeMap::new();
         for value in values.iter().filter(|(func, value)| !is_open(module, *func, *value)) {
-            let same = values.iter().filter(|other| text(other) == text(value)).copied();
-            annotated.insert(*value, Together(same.collect()));
+            by_text.entry(text(value)).or_default().push(*value);
+        }
+        for same in by_text.into_values() {
+            let same = Together(same.into());
+            same.0.iter().for_each(|value| drop(annotated.insert(*value, same.clone())));
         }
     }
     let params = params.iter().filter_map(|key| alike.get(key)).map(together);
@@ -302,12 +307,12 @@ fn candidates(explained: &Explained, families: &Families, mesh: MeshId) -> Vec<(
         let from = collective.reason.from.as_deref().and_then(|from| of_text(module, mesh, from));
         let asking = collective.reason.consumers.iter().filter_map(|label| label.of);
         for said in asking.filter(|(func, value)| !is_open(module, *func, *value)) {
-            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(vec![said]));
+            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(Rc::from([said])));
             first.extend(from.clone().map(|sharding| (alike, sharding)));
         }
         let spread = collective.reason.origins.iter().filter(|origin| origin.of_producer);
         for said in own.into_iter().chain(spread.filter_map(|origin| origin.of)) {
-            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(vec![said]));
+            let alike = families.annotated.get(&said).cloned().unwrap_or(Together(Rc::from([said])));
             let to = collective.reason.to.as_deref().and_then(|to| of_text(module, mesh, to));
             first.extend(to.map(|sharding| (alike, sharding)));
         }
