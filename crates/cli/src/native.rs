@@ -20,8 +20,8 @@ use meshwright_cost::machine::Machine;
 use meshwright_cost::network::Group;
 use meshwright_cost::price::price;
 use meshwright_cost::simulate::{Communication, Event, Lane};
-use meshwright_cost::traffic::Members;
-use meshwright_cost::{Coefficient, Pattern, StepTime};
+use meshwright_cost::traffic::{Members, pattern_of};
+use meshwright_cost::{Coefficient, StepTime};
 use meshwright_cpu::Cpu;
 use meshwright_ir::op::{CollectiveKind, Precision};
 use meshwright_ir::{SpmdModule, TensorType};
@@ -232,7 +232,7 @@ impl Work {
         let exchange = site.map(|site| {
             let input = site.bytes() as f64;
             Exchange {
-                pattern: pattern(&site.kind),
+                pattern: pattern_of(&site.kind),
                 among: meshwright_cost::activity::Among::Near,
                 size: site.groups.first().map_or(1, Vec::len) as i64,
                 input,
@@ -328,17 +328,6 @@ fn pieces(site: &Site) -> f64 {
         | CollectiveKind::AllToAllTuple
         | CollectiveKind::Permute { .. }
         | CollectiveKind::Broadcast => 0.0,
-    }
-}
-
-fn pattern(kind: &CollectiveKind) -> Pattern {
-    match kind {
-        CollectiveKind::AllReduce => Pattern::AllReduce,
-        CollectiveKind::AllGather { .. } => Pattern::AllGather,
-        CollectiveKind::ReduceScatter { .. } => Pattern::ReduceScatter,
-        CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => Pattern::AllToAll,
-        CollectiveKind::Permute { .. } => Pattern::Permute,
-        CollectiveKind::Broadcast => Pattern::Broadcast,
     }
 }
 

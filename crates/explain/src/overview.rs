@@ -2,6 +2,7 @@
 
 use crate::model::{Collective, Explanation, Label, Layer, Site, Suggestion, Totals};
 use crate::reasons::base_name;
+use crate::suggest::MOST_OPS;
 use crate::units::{bytes, percent, seconds};
 use std::fmt::Write;
 
@@ -209,6 +210,13 @@ fn alike(of: &Explanation) -> Vec<(&crate::model::Alive, usize)> {
 }
 
 fn suggestions(out: &mut String, of: &Explanation) {
+    let ops = of.graph.nodes.len();
+    if ops > MOST_OPS && of.totals.sent > 0.0 {
+        let _ = writeln!(
+            out,
+            "\nannotations that would save bytes: none was tried, of {ops} ops; `--why-not` tries one"
+        );
+    }
     if of.suggestions.is_empty() && of.tried > 0 {
         let _ =
             writeln!(out, "\nannotations that would save bytes: none of the {} that were tried", of.tried);

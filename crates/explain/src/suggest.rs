@@ -29,6 +29,9 @@ const MOST_COLLECTIVES: usize = 12;
 const MOST_INSTRUCTIONS: usize = 120_000;
 const MOST_TRIED: usize = 100;
 
+/// Of programs of more ops than this nothing is tried: partitioning once takes as long as all the rest.
+pub const MOST_OPS: usize = 40_000;
+
 /// Suggestions that are told, and the share of all bytes that one must save.
 const MOST_TOLD: usize = 5;
 const LEAST_SAVED: f64 = 0.02;
@@ -59,7 +62,7 @@ pub fn suggest(
     let module = &input.module;
     let Ok((mesh, _)) = mesh_of(module) else { return Advice::default() };
     let before = explained.explanation.totals;
-    if before.sent <= 0.0 {
+    if before.sent <= 0.0 || explained.explanation.graph.nodes.len() > MOST_OPS {
         return Advice::default();
     }
     let instructions = explained.explanation.program.instructions.max(1);
