@@ -7,12 +7,16 @@ const LONGEST: usize = 64;
 /// `did you mean ..` for the candidate with the fewest edits, if it is near enough. Earlier candidates win ties.
 pub fn suggest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let best = candidates.map(|known| (distance(word, known), known)).min_by_key(|(edits, _)| *edits)?;
-    let near = best.0 <= 2.max(word.len() / 3);
-    near.then(|| format!("did you mean `{}`?", best.1))
+    is_slip(best.0, word.len()).then(|| format!("did you mean `{}`?", best.1))
 }
 
-/// Number of single-character edits between two words.
-fn distance(a: &str, b: &str) -> usize {
+/// Whether so many edits of a word of this length are a slip.
+pub fn is_slip(edits: usize, length: usize) -> bool {
+    edits <= 2.max(length / 3)
+}
+
+/// Number of single-character edits between two words; words too long to compare are far apart.
+pub fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > LONGEST || b.len() > LONGEST {
         return usize::MAX;

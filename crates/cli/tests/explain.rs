@@ -169,6 +169,19 @@ fn values_that_are_not_there_are_refused_with_near_names() {
 }
 
 #[test]
+fn lines_and_scopes_that_are_misspelt_are_told_as_the_program_has_them() {
+    let step = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/jax_step/before.mlir");
+    for (asked, told) in [
+        ("tran.py:11", "there are `train.py`"),
+        ("train.py:12", "there are `train.py:10`, `train.py:11`, `train.py:16`, `train.py:17`"),
+        ("dot_generl", "dot_general`"),
+    ] {
+        let (code, _, err) = said(&["explain", step, "--why", asked], "");
+        assert!(code == 1 && err.contains(told), "{asked}: {err}");
+    }
+}
+
+#[test]
 fn without_a_question_the_reach_of_every_annotation_is_told() {
     let (_, out, _) = said(&["explain", "-"], MODULE);
     assert!(out.contains("2 tensors are annotated, 2 got axes from others, 1 are replicated"), "{out}");

@@ -3,8 +3,9 @@
 
 use crate::trace::{called, name_of};
 use meshwright_base::arrange::Arrange;
+use meshwright_base::nearest::{distance, is_slip};
 use meshwright_base::{Code, Diagnostic};
-use meshwright_ir::{FuncId, Function, Module, ValueId};
+use meshwright_ir::{FuncId, Function, Module, Source, ValueId};
 use std::collections::BTreeSet;
 
 const NO_VALUE: Code = Code(620);
@@ -89,16 +90,23 @@ fn matching<'n>(module: &Module, named: &'n [Named], asked: &str) -> Vec<&'n Nam
     if !found.is_empty() {
         return found;
     }
-    let line = asked.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
-    let Some((file, line)) = line else { return Vec::new() };
+    let Some((file, line)) = as_line(asked) else { return Vec::new() };
     let at_line = |of: &&Named| {
-        source(of).and_then(|source| source.frames.first()).is_some_and(|frame| {
-            let is_file = &*frame.file == file
-                || frame.file.strip_suffix(file).is_some_and(|before| before.ends_with('/'));
-            is_file && frame.line == line
-        })
+        let frame = source(of).and_then(|source| source.frames.first());
+        frame.is_some_and(|frame| is_file(&frame.file, file) && frame.line == line)
     };
     named.iter().filter(at_line).filter(has_dims).collect()
+}
+
+/// A line of a file, as in `model.py:31`.
+fn as_line(asked: &str) -> Option<(&str, u32)> {
+    let (file, line) = asked.rsplit_once(':')?;
+    Some((file, line.parse().ok()?))
+}
+
+/// Whether a file is the one that is asked for, by its name or by the end of its path.
+fn is_file(path: &str, asked: &str) -> bool {
+    path == asked || path.strip_suffix(asked).is_some_and(|before| before.ends_with('/'))
 }
 
 /// Whether a name is what is asked for, `*` being any number.
@@ -140,13 +148,16 @@ fn has_names(module: &Module) -> bool {
     (0..main.param_values().len()).any(|index| called(main, index).is_some())
 }
 
+/// Names that an unknown one may have been meant to be.
+const MOST: usize = 5;
+
 fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnostic {
-    let main = module.main();
-    let given = (0..main.param_values().len()).filter_map(|index| called(main, index));
-    let alike = given.filter(|known| !name.is_empty() && (known.contains(name) || edits(name, known) <= 3));
-    let mut near: Vec<String> = alike.take(3).map(|known| format!("`{known}`")).collect();
-    near.extend(self::near(name, named));
     let is_of_source = name.contains(['[', ':', '.']);
+    let near = near_lines(asked, module, named).unwrap_or_else(|| {
+        let (given, ops) = (near_params(name, module), near_ops(asked, module, named));
+        let known = given.into_iter().chain(ops).chain(near_values(name, named));
+        known.take(MOST).map(|known| format!("`{known}`")).collect()
+    });
     let help = match near.as_slice() {
         _ if is_of_source && !has_names(module) => {
             "this module tells no names or lines of the program it is of: in JAX, `lowered.as_text(debug_info=True)` writes them".into()
@@ -157,43 +168,83 @@ fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnos
     Diagnostic::error(NO_VALUE, format!("no value is called `{asked}`")).help(help)
 }
 
-/// Up to five names that differ least: those with the name as a part first, then by edits.
-fn near(name: &str, named: &[Named]) -> Vec<String> {
-    const MOST: usize = 5;
+/// Parameters that are called alike, or have the name as a part.
+fn near_params(name: &str, module: &Module) -> Vec<String> {
+    let main = module.main();
+    let given = (0..main.param_values().len()).filter_map(|index| called(main, index));
+    let is_near = |known: &String| !name.is_empty() && (known.contains(name) || distance(name, known) <= 3);
+    given.filter(is_near).take(3).collect()
+}
+
+/// The values that differ least: those with the name as a part, and those that a slip away from it.
+fn near_values(name: &str, named: &[Named]) -> Vec<String> {
     let mut scored: Vec<(usize, usize, &str)> = Vec::new();
     for (at, (_, _, known)) in named.iter().enumerate() {
-        let part = known.contains(name) || name.contains(known.as_str());
-        let edits = edits(name, known);
-        if (part && !name.is_empty()) || edits <= 2.max(name.len() / 3) {
+        let is_part = !name.is_empty() && (known.contains(name) || name.contains(known.as_str()));
+        let edits = distance(name, known);
+        // A slip makes any name of one or two letters out of another.
+        let tells = known.len() > 2 || name.len() <= 2;
+        if is_part || tells && is_slip(edits, name.len()) {
             scored.push((edits, at, known));
         }
     }
     scored.arrange();
     // Functions have values of the same names.
     let mut told: BTreeSet<&str> = BTreeSet::new();
-    scored.retain(|(.., known)| told.insert(known));
-    scored.into_iter().take(MOST).map(|(.., known)| format!("`%{known}`")).collect()
+    scored
+        .into_iter()
+        .filter(|(.., known)| told.insert(known))
+        .map(|(.., known)| format!("%{known}"))
+        .collect()
 }
 
-/// Number of single-character edits between two names; names too long to compare are far apart.
-fn edits(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 64;
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > LONGEST || b.len() > LONGEST {
-        return usize::MAX;
+/// What tensors are made at: ops and lines of the user's program.
+fn sources<'m>(module: &'m Module, named: &[Named]) -> impl Iterator<Item = &'m Source> {
+    named.iter().filter_map(|(func, value, _)| {
+        let func = &module.funcs[*func];
+        let inst = func.def_inst(*value).filter(|_| !func.dims(*value).is_empty())?;
+        module.sources.get(func.inst(inst).source)
+    })
+}
+
+/// If a line is asked for: those nearest to it in its file, else the files whose names differ least.
+fn near_lines(asked: &str, module: &Module, named: &[Named]) -> Option<Vec<String>> {
+    let (file, line) = as_line(asked)?;
+    let frames = || sources(module, named).filter_map(|source| source.frames.first());
+    let lines: BTreeSet<u32> =
+        frames().filter(|frame| is_file(&frame.file, file)).map(|frame| frame.line).collect();
+    if lines.is_empty() {
+        let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
+        let files: BTreeSet<String> = frames().map(|frame| last(&frame.file)).collect();
+        let mut scored: Vec<(usize, String)> =
+            files.into_iter().map(|known| (distance(&last(file), &known), known)).collect();
+        scored.arrange();
+        return Some(scored.into_iter().take(MOST).map(|(_, known)| format!("`{known}`")).collect());
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let (mut diagonal, mut left) = (i, i + 1);
-        for (cell, to) in row.iter_mut().skip(1).zip(b) {
-            let swap = diagonal + usize::from(from != to);
-            diagonal = *cell;
-            left = swap.min(diagonal + 1).min(left + 1);
-            *cell = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
+    let mut lines: Vec<u32> = lines.into_iter().collect();
+    lines.arrange_by_key(|known| known.abs_diff(line));
+    lines.truncate(MOST);
+    lines.arrange();
+    Some(lines.into_iter().map(|known| format!("`{file}:{known}`")).collect())
+}
+
+/// Ops whose scopes or names are a slip away from what is asked, told from there on: `attention/dot_general` for
+/// `atention`.
+fn near_ops(asked: &str, module: &Module, named: &[Named]) -> Vec<String> {
+    let parts = asked.split('/').count();
+    let mut scored: Vec<(usize, usize, &str)> = Vec::new();
+    for (at, name) in sources(module, named).filter_map(|source| source.op_name.as_deref()).enumerate() {
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(name.match_indices('/').map(|(slash, _)| slash + 1)).collect();
+        for (first, start) in starts.iter().enumerate() {
+            let end = starts.get(first + parts).map_or(name.len(), |next| next - 1);
+            let edits = distance(asked, &name[*start..end]);
+            if first + parts <= starts.len() && asked.len() > 2 && is_slip(edits, asked.len()) {
+                scored.push((edits, at, &name[*start..]));
+            }
         }
     }
-    row.last().copied().unwrap_or(0)
+    scored.arrange();
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    scored.into_iter().filter(|(.., known)| told.insert(known)).map(|(.., known)| known.to_string()).collect()
 }
