@@ -53,6 +53,7 @@ pub enum Command {
     Draw(crate::draw_args::DrawCommand),
     Partition(PartitionArgs),
     Plan(crate::plan_args::PlanArgs),
+    Compile(crate::plan_args::CompileArgs),
     Verify(VerifyArgs),
     /// Measure how long things take on this machine
     #[command(subcommand)]
@@ -65,6 +66,7 @@ pub enum Command {
     Generate(crate::train_args::GenerateArgs),
     Translate(crate::decode_args::TranslateArgs),
     Score(crate::train_args::ScoreArgs),
+    Doctor(crate::plan_args::DoctorArgs),
     /// List the models that come with the program, with their sizes
     Presets,
     /// List the stages and passes of a compilation, with what each does
@@ -257,6 +259,8 @@ pub enum Backend {
     Cpu,
     /// The same on the ranks that `mpirun` started
     Mpi,
+    /// On the devices of a plugin of PJRT
+    Pjrt,
 }
 
 /// How an engine runs.
@@ -277,6 +281,8 @@ pub struct EngineArgs {
     /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
+    #[command(flatten)]
+    pub plugin: crate::plan_args::PluginArgs,
 }
 
 const COMPLETE_EXAMPLES: &str = "\
@@ -459,6 +465,9 @@ pub struct PartitionArgs {
     /// Local shapes, or a global signature with everything inside a manual region
     #[arg(long, value_enum, default_value_t = Style::Plain)]
     pub style: Style,
+    /// Groups of collectives as axes of the mesh, or as lists of devices, which every version of StableHLO reads
+    #[arg(long, value_enum, default_value_t = GroupStyle::Axes)]
+    pub groups: GroupStyle,
     /// Stop early and write that stage's module
     #[arg(long, value_enum, conflicts_with = "style")]
     pub stop_after: Option<Stage>,
@@ -483,6 +492,13 @@ pub struct PartitionArgs {
 pub enum Style {
     Plain,
     Embedded,
+}
+
+/// How the groups of collectives are written in StableHLO text.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GroupStyle {
+    Axes,
+    Lists,
 }
 
 /// A stage that partitioning may stop after.

@@ -7,6 +7,8 @@ use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::load::{Loaded, is_partitioned, stated_devices};
+use crate::plan_args::PluginArgs;
+use crate::plugins;
 use crate::stages::Stages;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
@@ -14,6 +16,7 @@ use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
+use meshwright_pjrt::{Client, PjrtDevices, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -44,8 +47,19 @@ pub fn prepare(
     dump: &DumpArgs,
     is_first: bool,
 ) -> Result<Prepared, Failure> {
+    prepare_as(loaded, devices, dump, is_first, Options::in_process())
+}
+
+/// The same, partitioned for other devices than those of this process.
+pub fn prepare_as(
+    loaded: &Loaded,
+    devices: Option<u32>,
+    dump: &DumpArgs,
+    is_first: bool,
+    options: Options,
+) -> Result<Prepared, Failure> {
     let mut stages = if is_first { Stages::new(dump)? } else { Stages::default() };
-    let prepared = program_of(loaded, devices, dump, &mut stages)?;
+    let prepared = program_of(loaded, devices, dump, options, &mut stages)?;
     let module = prepared.program.module();
     stages.write_steps(module, prepared.devices).map_err(|error| failed(&error))?;
     Ok(Prepared { notes: stages.finish()?, ..prepared })
@@ -55,6 +69,7 @@ fn program_of(
     loaded: &Loaded,
     devices: Option<u32>,
     dump: &DumpArgs,
+    options: Options,
     stages: &mut Stages,
 ) -> Result<Prepared, Failure> {
     let module = &loaded.module;
@@ -65,7 +80,7 @@ fn program_of(
         return Ok(Prepared { program, devices, was_partitioned: true, notes: String::new() });
     }
     let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
-    let options = Options { complete, verify_each: dump.verify_each, ..Options::in_process() };
+    let options = Options { complete, verify_each: dump.verify_each, ..options };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = if alone {
         as_it_is(module.clone())
@@ -119,6 +134,14 @@ fn engine(args: &EngineArgs, verify_each: bool) -> Cpu {
     Cpu { check_numbers: args.check_nans, verify_each }
 }
 
+/// The devices of a plugin.
+pub fn on_plugin(args: &PluginArgs, devices: usize) -> Result<PjrtDevices, Failure> {
+    let plugin = plugins::chosen(args, None)?;
+    let client = Client::new(plugin, &args.plugin_option);
+    let client = client.map_err(|error| plugins::failed(&error, Tried::Devices))?;
+    PjrtDevices::new(Arc::new(client), devices).map_err(|error| failed(&error))
+}
+
 /// What was asked for, or what this process has for so many devices.
 pub fn load_options(args: &EngineArgs, devices: usize) -> LoadOptions {
     let asked = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -151,6 +174,7 @@ pub fn failed(error: &RunError) -> Failure {
         RunErrorKind::TooMuchMemory
         | RunErrorKind::TimedOut
         | RunErrorKind::Transport
+        | RunErrorKind::Plugin
         | RunErrorKind::Interrupted => Fault::Environment,
         RunErrorKind::Panicked | RunErrorKind::Unsound => Fault::Bug,
     };
@@ -175,9 +199,20 @@ pub fn launched(
     arrays: Args,
     queues: Option<&Arc<Feed>>,
 ) -> Result<Vec<DeviceArray>, Failure> {
-    let mut executable = devices
-        .load(program, &load_options(engine, devices.local().len()))
-        .map_err(|error| failed(&error))?;
+    let options = load_options(engine, devices.local().len());
+    launched_within(&options, program, devices, engine, arrays, queues)
+}
+
+/// The same, with other bounds than those of this process.
+pub fn launched_within(
+    options: &LoadOptions,
+    program: &SpmdModule,
+    devices: &dyn Devices,
+    engine: &EngineArgs,
+    arrays: Args,
+    queues: Option<&Arc<Feed>>,
+) -> Result<Vec<DeviceArray>, Failure> {
+    let mut executable = devices.load(program, options).map_err(|error| failed(&error))?;
     if let Some(queues) = queues {
         executable.connect(queues.clone());
     }
@@ -238,7 +273,7 @@ pub fn over_ranks(
 /// Whether this process is the one of its job that writes files.
 pub fn is_first(backend: Backend) -> bool {
     match backend {
-        Backend::Interp | Backend::Cpu => true,
+        Backend::Interp | Backend::Cpu | Backend::Pjrt => true,
         #[cfg(feature = "mpi")]
         Backend::Mpi => meshwright_mpi::expects_first(),
         #[cfg(not(feature = "mpi"))]

@@ -25,6 +25,7 @@ pub mod output;
 pub mod papers;
 pub mod place;
 pub mod plan_args;
+pub mod plugins;
 mod pointed;
 pub mod preset;
 pub mod queues;

@@ -107,6 +107,8 @@ pub enum TrainBackend {
     Cpu,
     /// The same on the ranks that `mpirun` started
     Mpi,
+    /// On the devices of a plugin of PJRT
+    Pjrt,
 }
 
 /// Devices and threads.
@@ -125,6 +127,8 @@ pub struct HostArgs {
     /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
+    #[command(flatten)]
+    pub plugin: crate::plan_args::PluginArgs,
     #[command(flatten)]
     pub dump: DumpArgs,
 }

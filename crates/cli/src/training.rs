@@ -1,14 +1,14 @@
 //! What the commands that run models share: configurations from arguments, devices, and whose fault an error is.
 
 use crate::commands::run::memory::limit_of_device;
-use crate::engine::failed;
+use crate::engine::{failed, on_plugin};
 use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::stages::Programs;
 use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_cpu::Cpu;
-use meshwright_runtime::{InProcess, RunError};
+use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::config::{Axes, Bound};
@@ -132,13 +132,19 @@ pub fn on_devices<R>(
     match backend {
         TrainBackend::Cpu => on_host(args, devices, &programs, work).map(Some),
         TrainBackend::Mpi => over_ranks(args, devices, programs, work),
+        TrainBackend::Pjrt => {
+            let set = on_plugin(&args.plugin, devices)?;
+            // The plugin knows how much its devices have.
+            let limit = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+            on(&set, limit, &programs, work).map(Some)
+        }
     }
 }
 
 /// How many ranks there are.
 pub fn ranks_there(backend: TrainBackend) -> usize {
     match backend {
-        TrainBackend::Cpu => 1,
+        TrainBackend::Cpu | TrainBackend::Pjrt => 1,
         #[cfg(feature = "mpi")]
         TrainBackend::Mpi => meshwright_mpi::expected_ranks(),
         #[cfg(not(feature = "mpi"))]
@@ -153,14 +159,23 @@ pub fn on_host<R>(
     programs: &Programs,
     work: impl FnOnce(&Host<'_>) -> R,
 ) -> R {
-    let set = in_process(args, devices);
+    on(&in_process(args, devices), Some(memory_limit(args, devices)), programs, work)
+}
+
+/// Runs `work` on devices that hold everything.
+fn on<R>(
+    devices: &dyn Devices,
+    memory_limit: Option<usize>,
+    programs: &Programs,
+    work: impl FnOnce(&Host<'_>) -> R,
+) -> R {
     let gather = |shards: Vec<Vec<u8>>| Ok::<_, RunError>(Some(shards));
     work(&Host {
-        devices: &set,
+        devices,
         gather: &gather,
         say: &|own| Ok(vec![own]),
         is_first: true,
-        memory_limit: Some(memory_limit(args, devices)),
+        memory_limit,
         compile: &|module| programs.compile(module),
     })
 }

@@ -63,6 +63,7 @@ fn files(command: &Command) -> Named<'_> {
         Command::Explain(args) => named([("--html", &args.html), ("--model-explorer", &args.model_explorer)]),
         Command::Draw(command) => named([("-o", &command.out().output)]),
         Command::Plan(args) => named([("--timeline", &args.timeline)]),
+        Command::Compile(args) => named([("--save", &args.save)]),
         Command::Bench(BenchCommand::Machine(args)) => named([("-o", &args.output)]),
         Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),
         Command::Bench(BenchCommand::Compile(_) | BenchCommand::Decode(_) | BenchCommand::Collectives(_))
@@ -70,6 +71,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Verify(_)
         | Command::CompareXla(_)
         | Command::Campaign(_)
+        | Command::Doctor(_)
         | Command::Presets
         | Command::Passes
         | Command::Schedule(_)

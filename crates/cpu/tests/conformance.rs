@@ -58,16 +58,16 @@ fn launch_twice(
     let mut runs = Vec::new();
     for workers in [1, 2] {
         // Donated arrays are used up.
-        let fresh = args.iter().map(|arg| DeviceArray {
-            ty: arg.ty.clone(),
-            shards: arg.shards.iter().map(|shard| Arc::new(shard.copied().unwrap())).collect(),
+        let fresh = args.iter().map(|arg| {
+            let shards = arg.shards().unwrap().iter();
+            DeviceArray::new(arg.ty.clone(), shards.map(|shard| Arc::new(shard.copied().unwrap())).collect())
         });
         runs.push(launch(program, devices, workers, fresh.collect()).map_err(|error| error.to_string())?);
     }
     let two = runs.pop().unwrap();
     let one = runs.pop().unwrap();
     for (i, (a, b)) in one.iter().zip(&two).enumerate() {
-        for (device, (a, b)) in a.shards.iter().zip(&b.shards).enumerate() {
+        for (device, (a, b)) in a.shards().unwrap().iter().zip(b.shards().unwrap()).enumerate() {
             if a.bytes() != b.bytes() {
                 return Err(format!("result {i} on device {device} differs between one and two workers"));
             }
@@ -100,7 +100,8 @@ fn digests() -> Option<std::fs::File> {
 
 fn write_digests(mut file: std::fs::File, results: &[DeviceArray]) {
     for result in results {
-        let bytes = result.shards.iter().flat_map(|shard| plain_bytes(result.ty.dtype, shard.bytes()));
+        let bytes =
+            result.shards().unwrap().iter().flat_map(|shard| plain_bytes(result.ty.dtype, shard.bytes()));
         let digest = bytes.fold(0xcbf2_9ce4_8422_2325u64, |digest, byte| {
             (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
@@ -154,12 +155,10 @@ fn on_local_arrays(module: Module, devices: usize) -> Outcome {
         Ok(program) => program,
         Err(error) => return Outcome::Unrunnable(error),
     };
-    let arg = |(i, ty): (usize, &meshwright_ir::TensorType)| DeviceArray {
-        ty: ty.clone(),
-        shards: inputs
-            .iter()
-            .map(|of| Arc::new(meshwright_runtime::Buffer::from_bytes(&of[i].to_bytes()).unwrap()))
-            .collect(),
+    let arg = |(i, ty): (usize, &meshwright_ir::TensorType)| {
+        let shard =
+            |of: &Vec<Tensor>| Arc::new(meshwright_runtime::Buffer::from_bytes(&of[i].to_bytes()).unwrap());
+        DeviceArray::new(ty.clone(), inputs.iter().map(shard).collect())
     };
     let args: Vec<DeviceArray> = params.iter().enumerate().map(arg).collect();
     let results = match launch_twice(&program, devices, &args) {

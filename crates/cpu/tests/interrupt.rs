@@ -46,5 +46,5 @@ fn a_launch_that_is_interrupted_ends_soon_and_says_where() {
     assert!(start.elapsed() < Duration::from_secs(5));
     interrupt::ask(false);
     let results = loaded.launch(args(999_999_999_990), None).unwrap();
-    assert_eq!(results[0].shards[0].bytes(), 1_000_000_000_000i64.to_le_bytes());
+    assert_eq!(results[0].shards().unwrap()[0].bytes(), 1_000_000_000_000i64.to_le_bytes());
 }

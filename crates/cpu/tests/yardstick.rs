@@ -34,7 +34,7 @@ fn one_and_two_and_five_workers_give_the_same_bits_and_they_are_jax_numbers() {
     let one = run(&program, &inputs, 1);
     for workers in [2, 5] {
         for (a, b) in one.iter().zip(&run(&program, &inputs, workers)) {
-            for (a, b) in a.shards.iter().zip(&b.shards) {
+            for (a, b) in a.shards().unwrap().iter().zip(b.shards().unwrap()) {
                 assert!(a.bytes() == b.bytes(), "{workers} workers differ");
             }
         }

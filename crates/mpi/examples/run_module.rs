@@ -66,7 +66,7 @@ fn run(devices: &dyn Devices, path: &str, steps: usize, seed: u64) -> Result<(),
         let mut results = loaded.launch(std::mem::take(&mut state), None)?;
         eprintln!("step {step}: {:.3} s", start.elapsed().as_secs_f64());
         for (i, result) in results.iter().enumerate() {
-            for (device, shard) in local.iter().zip(&result.shards) {
+            for (device, shard) in local.iter().zip(result.shards()?) {
                 println!("step {step} device {} result {i} {:016x}", device.index(), hash(shard.bytes()));
             }
         }

@@ -6,7 +6,9 @@ use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
 use meshwright_base::budget;
 use meshwright_ir::{Placement, SpmdModule, TensorType};
 use meshwright_shard::Meshes;
-use std::sync::Arc;
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// A set of devices that run one program together.
 pub trait Devices {
@@ -41,15 +43,62 @@ pub trait Executable {
 /// The arguments of a launch.
 pub type Args = Vec<DeviceArray>;
 
+/// Shards where an engine keeps them, outside of this process's memory.
+pub trait Remote: Any + Send + Sync + fmt::Debug {
+    /// How many shards there are.
+    fn count(&self) -> usize;
+    /// The bytes of each, in order.
+    fn fetch(&self) -> Result<Vec<Buffer>, RunError>;
+}
+
 /// An array on the devices of this process: one shard each, in order of device number.
 #[derive(Clone, Debug)]
 pub struct DeviceArray {
     /// Type of each shard.
     pub ty: TensorType,
-    pub shards: Vec<Arc<Buffer>>,
+    /// In this process's memory: from the start, or once somebody looked.
+    here: OnceLock<Vec<Arc<Buffer>>>,
+    there: Option<Arc<dyn Remote>>,
 }
 
 impl DeviceArray {
+    pub fn new(ty: TensorType, shards: Vec<Arc<Buffer>>) -> DeviceArray {
+        DeviceArray { ty, here: OnceLock::from(shards), there: None }
+    }
+
+    /// An array whose shards an engine keeps. They are fetched when somebody looks at them, not before.
+    pub fn kept(ty: TensorType, shards: Arc<dyn Remote>) -> DeviceArray {
+        DeviceArray { ty, here: OnceLock::new(), there: Some(shards) }
+    }
+
+    /// The shards in this process's memory.
+    pub fn shards(&self) -> Result<&[Arc<Buffer>], RunError> {
+        if let Some(shards) = self.here.get() {
+            return Ok(shards);
+        }
+        let fetched = match &self.there {
+            Some(there) => there.fetch()?.into_iter().map(Arc::new).collect(),
+            None => Vec::new(),
+        };
+        Ok(self.here.get_or_init(|| fetched))
+    }
+
+    /// The same, for who uses them up.
+    pub fn into_shards(self) -> Result<Vec<Arc<Buffer>>, RunError> {
+        self.shards()?;
+        Ok(self.here.into_inner().unwrap_or_default())
+    }
+
+    /// The shards where an engine keeps them, if one does.
+    pub fn remote(&self) -> Option<&Arc<dyn Remote>> {
+        self.there.as_ref()
+    }
+
+    /// How many shards there are.
+    pub fn count(&self) -> usize {
+        self.here.get().map_or_else(|| self.there.as_ref().map_or(0, |there| there.count()), Vec::len)
+    }
+
     /// Shards of a host array for these devices.
     pub fn from_host(
         meshes: &Meshes,
@@ -64,25 +113,25 @@ impl DeviceArray {
             shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)?));
             ty = shard.ty;
         }
-        Ok(DeviceArray { ty, shards })
+        Ok(DeviceArray::new(ty, shards))
     }
 
     /// The same bytes on each of `count` devices.
     pub fn repeated(array: &HostArray, count: usize) -> Result<DeviceArray, RunError> {
         let shard = |_| Ok(Arc::new(Buffer::from_bytes(&array.bytes)?));
         let shards = (0..count).map(shard).collect::<Result<_, RunError>>()?;
-        Ok(DeviceArray { ty: array.ty.clone(), shards })
+        Ok(DeviceArray::new(array.ty.clone(), shards))
     }
 
     /// The global array, if all devices live here.
     pub fn to_host(&self, meshes: &Meshes, placement: &Placement) -> Result<HostArray, RunError> {
-        let shards: Vec<&[u8]> = self.shards.iter().map(|shard| shard.bytes()).collect();
+        let shards: Vec<&[u8]> = self.shards()?.iter().map(|shard| shard.bytes()).collect();
         assemble(meshes, placement, &shards)
     }
 
-    /// The shard of one local device.
+    /// The shard of one local device; `None` if there is none, or it cannot be fetched.
     pub fn shard(&self, local: usize) -> Option<HostArray> {
-        HostArray::new(self.ty.clone(), self.shards.get(local)?.bytes().to_vec())
+        HostArray::new(self.ty.clone(), self.shards().ok()?.get(local)?.bytes().to_vec())
     }
 }
 
@@ -109,7 +158,7 @@ pub fn place_all(module: &SpmdModule, arrays: &[HostArray], devices: &[DeviceId]
 }
 
 /// Check the arguments against the parameters' local types.
-pub(crate) fn check_args(params: &[TensorType], args: &Args, devices: usize) -> Result<(), RunError> {
+pub fn check_args(params: &[TensorType], args: &Args, devices: usize) -> Result<(), RunError> {
     let bad = |message: String| Err(RunError::new(RunErrorKind::BadInput, message));
     if params.len() != args.len() {
         return bad(format!("{} inputs are given to {} parameters", args.len(), params.len()));
@@ -118,10 +167,11 @@ pub(crate) fn check_args(params: &[TensorType], args: &Args, devices: usize) -> 
         if arg.ty != *ty {
             return bad(format!("input {i} is {} on each device, the program takes {ty}", arg.ty));
         }
-        if arg.shards.len() != devices {
-            return bad(format!("input {i} has {} shards for {devices} devices", arg.shards.len()));
+        if arg.count() != devices {
+            return bad(format!("input {i} has {} shards for {devices} devices", arg.count()));
         }
-        if arg.shards.iter().any(|shard| Some(shard.len()) != byte_len(ty)) {
+        let mut here = arg.here.get().into_iter().flatten();
+        if here.any(|shard| Some(shard.len()) != byte_len(ty)) {
             return bad(format!("input {i} has a shard whose length is not that of {ty}"));
         }
     }

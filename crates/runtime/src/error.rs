@@ -26,6 +26,8 @@ pub enum RunErrorKind {
     DifferentPrograms,
     /// The transport failed.
     Transport,
+    /// A plugin, or a device behind it, failed.
+    Plugin,
     /// A step made a NaN or an infinity, and the caller asked to be told.
     BadNumber,
     /// The user asked the program to stop.

@@ -195,7 +195,7 @@ impl Loaded {
         let one = |_| Ok(Held { inputs: Vec::new(), fresh: self.fresh_results()? });
         let mut held = self.devices.iter().map(one).collect::<Result<Vec<Held>, RunError>>()?;
         for (arg, donated) in args.into_iter().zip(self.program.donated()) {
-            for (shard, held) in arg.shards.into_iter().zip(&mut held) {
+            for (shard, held) in arg.into_shards()?.into_iter().zip(&mut held) {
                 held.inputs.push(if *donated {
                     Input::Owned(Some(Arc::try_unwrap(shard).or_else(|shared| shared.copied())?))
                 } else {
@@ -238,7 +238,7 @@ impl Loaded {
         let mut out = Vec::new();
         for (i, (place, ty)) in places {
             let shards = held.iter_mut().filter_map(|held| take(held, i, place)).map(Arc::new).collect();
-            out.push(DeviceArray { ty: ty.clone(), shards });
+            out.push(DeviceArray::new(ty.clone(), shards));
         }
         out
     }

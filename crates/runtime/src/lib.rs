@@ -32,7 +32,7 @@ pub mod weights;
 pub use crew::dismiss;
 
 pub use array::{HostArray, assemble, cut};
-pub use devices::{Args, DeviceArray, Devices, Executable, LoadOptions};
+pub use devices::{Args, DeviceArray, Devices, Executable, LoadOptions, Remote};
 pub use error::{RunError, RunErrorKind};
 pub use fingerprint::fingerprint;
 pub use in_process::{Collectives, InProcess, Joining, Loaded};

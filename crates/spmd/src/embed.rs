@@ -19,11 +19,25 @@ use meshwright_ir::{
 };
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
+/// Which arrays the outer program takes and gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Border {
+    /// Of the sizes that the module was written with.
+    Exact,
+    /// Of as many elements as divide evenly: on each device, the shard is what the program inside takes.
+    Even,
+}
+
 /// Wrap a partitioned program. Fails if its arrays lie on several meshes: one manual region has one mesh.
-pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
+pub fn embed(spmd: &SpmdModule, border: Border) -> Result<Module, Diagnostic> {
     let mut module = spmd.module().clone();
     crate::xla_form::xla_form(&mut module);
     let mesh = one_mesh(spmd)?;
+    let placed = |placements: &[Placement]| match border {
+        Border::Exact => placements.to_vec(),
+        Border::Even => placements.iter().map(even).collect(),
+    };
+    let (params, results) = (placed(&spmd.params), placed(&spmd.results));
     let local = module.entry;
     let inner = &mut module.funcs[local];
     let infos = (inner.params.clone(), inner.results.clone());
@@ -52,7 +66,7 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     let root = main.root();
     let mut b = Builder::new(&mut main, At::End(root), SourceId::unknown());
     let mut operands = Vec::new();
-    for (placement, name) in spmd.params.iter().zip(names) {
+    for (placement, name) in params.iter().zip(names) {
         let param = b.editor.param(root, Type::Tensor(placement.global.clone()));
         b.editor.set_name(param, name);
         b.editor.set_sharding(param, boundary(placement));
@@ -66,20 +80,19 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     let manual = ManualComputation {
         mesh,
         axes,
-        in_shardings: shardings(&spmd.params),
-        out_shardings: shardings(&spmd.results),
+        in_shardings: shardings(&params),
+        out_shardings: shardings(&results),
     };
-    let whole =
-        spmd.results.iter().map(|placement| Type::Tensor(placement.global.with_dims(extents(placement))));
+    let whole = results.iter().map(|placement| Type::Tensor(even(placement).global));
     let op = Op::Sharding(ShardingOp::Manual(manual));
-    let results = b.push_typed(op, operands, vec![region], whole.collect());
-    let results = results.into_iter().zip(&spmd.results);
-    let results = results.map(|(value, placement)| cropped(&mut b, value, placement)).collect();
-    b.editor.set_results(root, results);
+    let values = b.push_typed(op, operands, vec![region], whole.collect());
+    let values = values.into_iter().zip(&results);
+    let values = values.map(|(value, placement)| cropped(&mut b, value, placement)).collect();
+    b.editor.set_results(root, values);
     for (info, old) in b.editor.param_info_mut().iter_mut().zip(infos.0) {
         *info = old;
     }
-    for ((info, old), placement) in b.editor.result_info_mut().iter_mut().zip(infos.1).zip(&spmd.results) {
+    for ((info, old), placement) in b.editor.result_info_mut().iter_mut().zip(infos.1).zip(&results) {
         info.attrs = old.attrs;
         info.sharding = boundary(placement);
     }
@@ -105,6 +118,11 @@ fn one_mesh(spmd: &SpmdModule) -> Result<MeshId, Diagnostic> {
 fn boundary(placement: &Placement) -> Option<Annotation> {
     let even = extents(placement) == placement.global.dims;
     even.then(|| Annotation::from(placement.sharding.clone()))
+}
+
+/// The same array with as many elements as divide evenly.
+fn even(placement: &Placement) -> Placement {
+    Placement { global: placement.global.with_dims(extents(placement)), ..placement.clone() }
 }
 
 /// Global dims that divide evenly.

@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kernels", &["ir", "interp", "runtime", "steps", "jit"]),
     ("cpu", &["ir", "interp", "runtime", "steps", "kernels", "jit"]),
     ("mpi", &["ir", "runtime"]),
+    ("pjrt", &["ir", "runtime", "spmd", "text"]),
     ("derive", &[]),
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),

@@ -11,6 +11,7 @@ const WITH_UNSAFE: &[&str] = &[
     "crates/jit/src/lib.rs",
     "crates/kernels/src/lib.rs",
     "crates/mpi/src/lib.rs",
+    "crates/pjrt/src/lib.rs",
     "crates/runtime/src/lib.rs",
 ];
 

@@ -12,6 +12,7 @@ use meshwright_compile::Options;
 use meshwright_complete::without_scalar_shardings;
 use meshwright_ir::Module;
 use meshwright_spmd::Goal;
+use meshwright_text::stablehlo::{GroupForm, PrintOptions};
 use serde_json::Value;
 
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
@@ -62,12 +63,25 @@ pub fn options(args: &AnnotatedArgs) -> Options {
 
 /// A module in the format asked for, else in that of the input.
 pub fn write(module: &Module, format: Option<Format>, input: &SourceText) -> String {
+    write_grouped(module, format, input, GroupForm::Axes)
+}
+
+/// The same with its groups in a form: of StableHLO text, the only one that has two.
+pub fn write_grouped(
+    module: &Module,
+    format: Option<Format>,
+    input: &SourceText,
+    groups: GroupForm,
+) -> String {
     let same = match meshwright_text::recognize(input) {
         meshwright_text::Format::Hlo => Format::Hlo,
         meshwright_text::Format::Stablehlo => Format::Stablehlo,
     };
     match format.unwrap_or(same) {
-        Format::Stablehlo => meshwright_text::stablehlo::print(module),
+        Format::Stablehlo => {
+            let options = PrintOptions { groups, ..PrintOptions::default() };
+            meshwright_text::stablehlo::print_with(module, &options)
+        }
         Format::Hlo => meshwright_text::hlo::print(module),
     }
 }

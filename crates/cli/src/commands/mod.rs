@@ -9,9 +9,11 @@ pub mod bench_step;
 mod campaign;
 mod check;
 mod compare_xla;
+mod compile;
 mod complete;
 mod data;
 mod data_m4;
+mod doctor;
 mod draw;
 mod eval;
 mod explain;
@@ -49,6 +51,8 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Draw(command) => draw::draw(command),
         Command::Partition(args) => partition::partition(args),
         Command::Plan(args) => plan::plan(args),
+        Command::Compile(args) => compile::compile(args),
+        Command::Doctor(args) => doctor::doctor(args),
         Command::Verify(args) => verify::verify(args),
         Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),

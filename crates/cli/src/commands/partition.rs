@@ -1,7 +1,7 @@
 //! `partition`: one program for all devices.
 
-use crate::args::{PartitionArgs, Stage, Style};
-use crate::commands::complete::{options, write};
+use crate::args::{GroupStyle, PartitionArgs, Stage, Style};
+use crate::commands::complete::{options, write_grouped};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, PARTITIONED, load, partitioned_already, stated_devices};
@@ -19,7 +19,9 @@ use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, t
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
 use meshwright_spmd::Goal;
+use meshwright_spmd::embed::{Border, embed};
 use meshwright_spmd::plan::whole::WholeOperand;
+use meshwright_text::stablehlo::GroupForm;
 use serde_json::{Map, Value, json};
 
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
@@ -75,7 +77,11 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
-    let module = write(&made, args.format, &text);
+    let groups = match args.groups {
+        GroupStyle::Axes => GroupForm::Axes,
+        GroupStyle::Lists => GroupForm::Lists,
+    };
+    let module = write_grouped(&made, args.format, &text, groups);
     let mut notes = dumped + &notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
     notes.extend(early.iter().map(|note| render(note, Some(&text))));
     notes.extend(remade.as_ref().map(again_note));
@@ -186,7 +192,7 @@ fn last(stage: Stage) -> StopAfter {
 fn styled(style: Style, compiled: Compiled) -> Result<Module, Failure> {
     match style {
         Style::Plain => Ok(compiled.program.into_module()),
-        Style::Embedded => meshwright_spmd::embed::embed(&compiled.program).map_err(Failure::input),
+        Style::Embedded => embed(&compiled.program, Border::Exact).map_err(Failure::input),
     }
 }
 

@@ -20,7 +20,7 @@ pub fn print(args: &PrintArgs) -> Result<Report, Failure> {
     let text = match args.format {
         Format::Stablehlo => stablehlo::print_with(
             &loaded.module,
-            &PrintOptions { generic: args.generic, locations: args.locations },
+            &PrintOptions { generic: args.generic, locations: args.locations, ..Default::default() },
         ),
         Format::Hlo => hlo::print(&loaded.module),
     };

@@ -106,7 +106,9 @@ fn check(args: &TrainArgs) -> Result<(), Failure> {
         Err(Failure::new(Fault::Usage, diagnostic))
     };
     match (args.backend, args.ranks) {
-        (TrainBackend::Cpu, Some(_)) => usage("`--ranks` without `--backend mpi`", "add `--backend mpi`"),
+        (TrainBackend::Cpu | TrainBackend::Pjrt, Some(_)) => {
+            usage("`--ranks` without `--backend mpi`", "add `--backend mpi`")
+        }
         (TrainBackend::Mpi, None) => {
             usage("`--restarts` with `--backend mpi` and no `--ranks`", "say how many ranks it is to start")
         }

@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
             let help = "drop them, add `--backend cpu`, or use `meshwright partition`";
             Stages::none(&args.dump, "the interpreter runs the module as it is", help)?;
         }
-        Backend::Cpu | Backend::Mpi => return engine::run(args, &loaded),
+        Backend::Cpu | Backend::Mpi | Backend::Pjrt => return engine::run(args, &loaded),
     }
     // Nothing is written out here, but what cannot be written out cannot be waited for either.
     meshwright_ir::check_unfolded(module).map_err(Failure::input)?;

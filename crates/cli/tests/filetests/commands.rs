@@ -78,7 +78,7 @@ fn parse(case: &Case, _: &Test) -> Result<Said, String> {
 /// The module in one of its forms.
 fn print(case: &Case, test: &Test) -> Result<Said, String> {
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
-    let options = PrintOptions { generic: has("generic"), locations: has("locations") };
+    let options = PrintOptions { generic: has("generic"), locations: has("locations"), ..Default::default() };
     let print = |module: Module| {
         if has("hlo") { hlo::print(&module) } else { stablehlo::print_with(&module, &options) }
     };

@@ -79,10 +79,12 @@ type Same = fn(&Module, &Module) -> Result<(), String>;
 
 /// The printers that write a text like this one without losing anything, and what they keep.
 fn printers(path: &Path) -> Vec<(Print, Same)> {
-    let generic: Print =
-        |module| stablehlo::print_with(module, &PrintOptions { generic: true, locations: true });
-    let located: Print =
-        |module| stablehlo::print_with(module, &PrintOptions { generic: false, locations: true });
+    let generic: Print = |module| {
+        stablehlo::print_with(module, &PrintOptions { generic: true, locations: true, ..Default::default() })
+    };
+    let located: Print = |module| {
+        stablehlo::print_with(module, &PrintOptions { generic: false, locations: true, ..Default::default() })
+    };
     if path.extension().is_some_and(|end| end == "hlo") {
         return vec![(hlo::print, same_with_sources)];
     }

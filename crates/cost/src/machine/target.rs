@@ -18,14 +18,14 @@ pub const TARGET: Code = Code(1180);
 pub struct Target {
     machine: Box<Machine>,
     kind: Option<&'static str>,
-    /// None was given.
-    is_free: bool,
+    /// As it was given; empty if it was not.
+    sizes: Vec<i64>,
 }
 
 impl Target {
     /// Of a machine that was measured or written down.
     pub fn of(machine: Machine) -> Target {
-        Target { machine: Box::new(machine), kind: None, is_free: false }
+        Target { machine: Box::new(machine), kind: None, sizes: Vec::new() }
     }
 
     /// Read `NAME` or `NAME:SHAPE`.
@@ -34,12 +34,12 @@ impl Target {
         let kind = find(name).ok_or_else(|| unknown(name))?;
         let device = kind.device();
         let Some(shape) = shape else {
-            return Ok(Target { machine: Box::new(device), kind: Some(kind.name), is_free: true });
+            return Ok(Target { machine: Box::new(device), kind: Some(kind.name), sizes: Vec::new() });
         };
         let sizes = sizes(shape).ok_or_else(|| misshapen(kind, shape))?;
         let network = network(kind, &sizes).ok_or_else(|| misshapen(kind, shape))?;
         let machine = Box::new(Machine { network, ..device });
-        Ok(Target { machine, kind: Some(kind.name), is_free: false })
+        Ok(Target { machine, kind: Some(kind.name), sizes })
     }
 
     /// One device of it.
@@ -47,10 +47,17 @@ impl Target {
         &self.machine
     }
 
+    /// Its kind, and its shape for a mesh of so many devices; `None` of a machine that has no name to be known by.
+    pub fn shape(&self, devices: i64) -> Option<(&'static str, Vec<i64>)> {
+        let kind = self.kind.and_then(find)?;
+        let sizes = if self.sizes.is_empty() { shape_for(kind, devices) } else { self.sizes.clone() };
+        Some((kind.name, sizes))
+    }
+
     /// The machine for a mesh of so many devices.
     pub fn machine(&self, devices: i64) -> Result<Machine, Diagnostic> {
         let kind = self.kind.and_then(find);
-        if let (true, Some(kind)) = (self.is_free, kind) {
+        if let (true, Some(kind)) = (self.sizes.is_empty(), kind) {
             let network = network(kind, &shape_for(kind, devices)).ok_or_else(|| too_many(kind, devices))?;
             return Ok(Machine { network, ..(*self.machine).clone() });
         }

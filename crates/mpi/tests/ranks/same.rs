@@ -126,8 +126,9 @@ fn held_against_one_process(one: &Program, ranks: &MpiDevices, options: MpiOptio
     let together = InProcess::new(one.devices, Some(1), Arc::new(Cpu::default()));
     let theirs = launch(one, &together)?;
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
-        for (shard, device) in ours.shards.iter().zip(spread.local()) {
-            if shard.bytes() != theirs.shards[device.index()].bytes() {
+        for (shard, device) in ours.shards().map_err(|error| error.to_string())?.iter().zip(spread.local()) {
+            let theirs = theirs.shards().map_err(|error| error.to_string())?;
+            if shard.bytes() != theirs[device.index()].bytes() {
                 return Err(format!("result {i} on device {} has other bits", device.index()));
             }
         }

@@ -53,6 +53,17 @@ pub struct PrintOptions {
     pub generic: bool,
     /// Where each op came from, as aliases at the end.
     pub locations: bool,
+    pub groups: GroupForm,
+}
+
+/// How the groups of collectives are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum GroupForm {
+    /// As axes of a mesh where they are, whatever the number of devices.
+    #[default]
+    Axes,
+    /// As lists of devices, which every version of StableHLO has.
+    Lists,
 }
 
 /// The element-wise op of a name.
@@ -97,6 +108,9 @@ pub fn print_with(module: &Module, options: &PrintOptions) -> String {
     let mut module = std::borrow::Cow::Borrowed(module);
     if let Some(tiled) = edges::with_tiles(&module) {
         module = std::borrow::Cow::Owned(tiled);
+    }
+    if options.groups == GroupForm::Lists {
+        families::collective::expand_groups(module.to_mut());
     }
     if module.funcs.values().any(is_scan) {
         meshwright_ir::lower_scan(module.to_mut());

@@ -30,7 +30,7 @@ fn stays(text: &str) -> Module {
     let module = read(text);
     assert_eq!(print(&module), text);
     for generic in [false, true] {
-        let options = PrintOptions { generic, locations: true };
+        let options = PrintOptions { generic, locations: true, ..Default::default() };
         let again = read(&print_with(&module, &options));
         same_with_sources(&module, &again).unwrap();
         assert_eq!(print(&again), text);
@@ -288,7 +288,8 @@ module @m {
     assert_eq!(frames, [("f", 3), ("<module>", 9), ("<module>", 9)]);
     assert_eq!((source(1).frames[0].function.as_deref(), source(1).frames[0].end_line), (Some("g"), 3));
     assert_eq!((source(2).op_name.as_deref(), source(2).frames[0].line), (None, 7));
-    let written = print_with(&module, &PrintOptions { generic: false, locations: true });
+    let written =
+        print_with(&module, &PrintOptions { generic: false, locations: true, ..Default::default() });
     same_with_sources(&module, &read(&written)).unwrap();
     assert!(written.ends_with("#loc3 = loc(\"p.py\":7:0)\n"), "{written}");
 }
@@ -597,11 +598,16 @@ fn golden_modules_stay_the_same() {
         let module = read(&source.text);
         meshwright_ir::verify(&module).unwrap_or_else(|errors| panic!("{}: {}", source.name, errors[0]));
         for (generic, locations) in [(false, false), (true, false), (false, true), (true, true)] {
-            let written = print_with(&module, &PrintOptions { generic, locations });
+            let written = print_with(&module, &PrintOptions { generic, locations, ..Default::default() });
             let again = read(&written);
             let alike = if locations { same_with_sources(&module, &again) } else { same(&module, &again) };
             alike.unwrap_or_else(|difference| panic!("{} {generic} {locations}: {difference}", source.name));
-            assert_eq!(print_with(&again, &PrintOptions { generic, locations }), written, "{}", source.name);
+            assert_eq!(
+                print_with(&again, &PrintOptions { generic, locations, ..Default::default() }),
+                written,
+                "{}",
+                source.name
+            );
         }
     }
 }

@@ -132,6 +132,7 @@ impl Evaluator {
             self.program.program.results().iter().map(|result| result.name.to_string()).collect();
         let mut held = Vec::new();
         for (at, array) in results.into_iter().enumerate() {
+            array.shards()?;
             held.push(Held { place: self.program.result_place(at)?, array });
         }
         let number = |name: &str| {

@@ -1,5 +1,6 @@
 //! Arrays that stay on the devices, by name, and where they lie.
 
+use super::error::Error;
 use super::host::Host;
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::{DType, Module, Placement};
@@ -60,7 +61,7 @@ impl ArrayPlace {
             let bytes = shard(*device)?;
             Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         });
-        Ok(DeviceArray { ty, shards: shards.collect::<Result<_, E>>()? })
+        Ok(DeviceArray::new(ty, shards.collect::<Result<_, E>>()?))
     }
 
     pub fn shard_dims(&self) -> Vec<i64> {
@@ -95,7 +96,7 @@ impl Held {
 
     /// An array that is whole on every device, in every process: nothing is sent.
     pub fn everywhere(&self) -> Result<HostArray, RunError> {
-        let shard = self.array.shards.first().filter(|_| self.place.placement.sharding.is_replicated());
+        let shard = self.array.shards()?.first().filter(|_| self.place.placement.sharding.is_replicated());
         let shard =
             shard.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "an array is in pieces here"))?;
         assemble(&self.place.meshes(), &self.place.placement, &[shard.bytes()])
@@ -103,17 +104,19 @@ impl Held {
 
     /// The bytes on every device, in the process that gathers. What is whole on each is not sent.
     fn shards(&self, host: &Host<'_>) -> Result<Option<Vec<Vec<u8>>>, RunError> {
-        let here = || self.array.shards.iter().map(|shard| shard.bytes().to_vec()).collect::<Vec<_>>();
+        let here = || -> Result<Vec<Vec<u8>>, RunError> {
+            Ok(self.array.shards()?.iter().map(|shard| shard.bytes().to_vec()).collect())
+        };
         if self.place.placement.sharding.is_replicated() {
-            Ok(host.is_first.then(|| here().into_iter().take(1).collect()))
+            host.is_first.then(|| Ok(here()?.into_iter().take(1).collect())).transpose()
         } else {
-            (host.gather)(here())
+            (host.gather)(here()?)
         }
     }
 
     /// The boxes that this process writes. Each box of the whole is written by one of the devices that hold it: the one
     /// that has the least to write so far, by `loads` of all devices. All processes find the same.
-    pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Result<Vec<Piece>, Diagnostic> {
+    pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Result<Vec<Piece>, Error> {
         let local = host.devices.local();
         let mut pieces = Vec::new();
         for (region, holders) in self.place.holders(loads.len()) {
@@ -125,7 +128,9 @@ impl Held {
             let bytes = region.volume().unwrap_or(0) * self.place.width();
             loads.get_mut(writer).into_iter().for_each(|load| *load = load.saturating_add(bytes as u64));
             let mine = local.iter().position(|device| device.index() == writer);
-            if let Some(shard) = mine.and_then(|at| self.array.shards.get(at)) {
+            if let Some(at) = mine
+                && let Some(shard) = self.array.shards()?.get(at)
+            {
                 let bytes = copy_of(shard.bytes())?;
                 let bytes = without_padding(bytes, &self.place.shard_dims(), &region, self.place.width());
                 pieces.push(Piece { region, bytes });
@@ -134,9 +139,9 @@ impl Held {
         Ok(pieces)
     }
 
-    /// A number that every device has.
+    /// A number that every device has; of an array that was looked at.
     pub fn number(&self) -> Option<f64> {
-        number(self.place.placement.global.dtype, self.array.shards.first()?.bytes())
+        number(self.place.placement.global.dtype, self.array.shards().ok()?.first()?.bytes())
     }
 
     /// The numbers of an array that every device has whole.

@@ -62,7 +62,11 @@ fn keep(step: &Loaded, states: &mut States, results: Vec<DeviceArray>) -> Result
         let name = &step.program.results()[at].name;
         match step.program.input(name) {
             Some(_) => drop(states.held.insert(name.to_string(), held)),
-            None => rest.push(held),
+            None => {
+                // It is read in a moment: what goes wrong with that is told here.
+                held.array.shards()?;
+                rest.push(held);
+            }
         }
     }
     Ok(rest)

@@ -1,11 +1,11 @@
 //! `plan`: what a step takes on a machine that is not there, whether it fits, and what to change.
 
 mod fit;
-mod memory;
+pub(super) mod memory;
 mod order;
-mod planned;
+pub(super) mod planned;
 mod shown;
-mod subject;
+pub(super) mod subject;
 mod sweep;
 mod timeline;
 
@@ -22,8 +22,8 @@ use subject::{Change, Subject};
 const LIMIT: Code = Code(1183);
 
 pub fn plan(args: &PlanArgs) -> Result<Report, Failure> {
-    let subject = Subject::open(args)?;
-    let change = Change::of(args)?;
+    let subject = Subject::open(&args.subject)?;
+    let change = Change::of(&args.subject)?;
     let planned = Planned::of(&subject, &change, &args.target, None)?;
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, load_located};
 use crate::located::located;
-use crate::plan_args::PlanArgs;
+use crate::plan_args::SubjectArgs;
 use crate::read::read_with_spans;
 use crate::training::{axes, checked, set};
 use crate::{input, preset};
@@ -45,7 +45,7 @@ pub struct Subjected {
 }
 
 impl Change {
-    pub fn of(args: &PlanArgs) -> Result<Change, Failure> {
+    pub fn of(args: &SubjectArgs) -> Result<Change, Failure> {
         let mesh = args.mesh.as_deref().map(axes).transpose()?;
         Ok(Change { mesh, batch: args.batch, microbatches: args.microbatches, recompute: args.recompute })
     }
@@ -64,7 +64,7 @@ impl Change {
 }
 
 impl Subject {
-    pub fn open(args: &PlanArgs) -> Result<Subject, Failure> {
+    pub fn open(args: &SubjectArgs) -> Result<Subject, Failure> {
         let path = &args.what;
         if path.extension().is_some_and(|extension| extension == "toml") {
             let text = input::read(path)?;
@@ -119,7 +119,7 @@ impl Subject {
     }
 }
 
-fn of_preset(name: &str, args: &PlanArgs) -> Result<Subject, Failure> {
+fn of_preset(name: &str, args: &SubjectArgs) -> Result<Subject, Failure> {
     if let Some(found) = presets::find(name) {
         return Ok(Subject::Preset(Box::new(found)));
     }

@@ -8,18 +8,27 @@ use super::{
     shown, write_results,
 };
 use crate::args::{Backend, RunArgs};
-use crate::engine::{Prepared, failed, in_process, is_first, launched, prepare, to_host, to_tensor, whole};
+use crate::engine::{
+    Prepared, failed, in_process, is_first, launched_within, load_options, on_plugin, prepare_as, to_host,
+    to_tensor, whole,
+};
 use crate::failure::Failure;
 use crate::feed;
 use crate::load::Loaded;
 use crate::report::Report;
+use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError};
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, LoadOptions, RunError};
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
-    let prepared = prepare(loaded, args.devices, &args.dump, is_first(args.backend))?;
+    // Devices of their own compute while they send; those of this process take turns.
+    let options = match args.backend {
+        Backend::Pjrt => Options::default(),
+        Backend::Interp | Backend::Cpu | Backend::Mpi => Options::in_process(),
+    };
+    let prepared = prepare_as(loaded, args.devices, &args.dump, is_first(args.backend), options)?;
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     check_size(&params, copies)?;
@@ -28,6 +37,10 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
         Backend::Mpi => over_ranks(args, loaded, &prepared)?,
         Backend::Cpu | Backend::Interp => {
             let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
+            launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
+        }
+        Backend::Pjrt => {
+            let devices = on_plugin(&args.engine.plugin, prepared.devices)?;
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
     };
@@ -75,8 +88,14 @@ fn launch(
     let arrays = arguments(args, loaded, prepared, devices)?;
     let local = devices.local();
     let queues = feed::queues(args, &local)?;
-    let results = launched(&prepared.program, devices, &args.engine, arrays, queues.as_ref())?;
-    if let Some(queues) = &queues {
+    let options = match args.backend {
+        // The plugin knows how much its devices have.
+        Backend::Pjrt => LoadOptions { memory_limit: args.engine.memory_limit.map(|bytes| bytes as usize) },
+        Backend::Interp | Backend::Cpu | Backend::Mpi => load_options(&args.engine, local.len()),
+    };
+    let (program, queues) = (&prepared.program, queues.as_ref());
+    let results = launched_within(&options, program, devices, &args.engine, arrays, queues)?;
+    if let Some(queues) = queues {
         feed::finish(args, queues, &local)?;
     }
     collect(prepared, results, gather)
@@ -115,7 +134,7 @@ fn arguments(
             Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         };
         let shards = local.iter().map(shard).collect::<Result<_, RunError>>()?;
-        Ok(DeviceArray { ty: ty.clone(), shards })
+        Ok(DeviceArray::new(ty.clone(), shards))
     };
     params.iter().enumerate().map(of_param).collect::<Result<_, RunError>>().map_err(|error| failed(&error))
 }
@@ -129,7 +148,8 @@ fn collect(
     let mut all: Results = vec![Vec::new(); if prepared.was_partitioned { prepared.devices } else { 1 }];
     let mut is_here = true;
     for (result, placement) in results.iter().zip(&prepared.program.results) {
-        let Some(shards) = gather(result.shards.iter().map(|shard| shard.bytes().to_vec()).collect())? else {
+        let here = result.shards().map_err(|error| failed(&error))?;
+        let Some(shards) = gather(here.iter().map(|shard| shard.bytes().to_vec()).collect())? else {
             is_here = false;
             continue;
         };

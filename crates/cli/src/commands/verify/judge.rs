@@ -207,7 +207,7 @@ fn pieces<'a>(ty: &'a TensorType, bytes: &'a [u8]) -> impl Iterator<Item = Tenso
 /// The largest finite element of an array.
 pub fn scale_of(array: &DeviceArray) -> f64 {
     let mut apart = Apart::default();
-    let bytes = array.shards.first().map_or(&[][..], |shard| shard.bytes());
+    let bytes = array.shards().ok().and_then(|shards| shards.first()).map_or(&[][..], |shard| shard.bytes());
     pieces(&array.ty, bytes).for_each(|part| apart.take(&part, &part));
     apart.scale
 }

@@ -12,8 +12,8 @@ use crate::stablehlo::tree::{Prop, Tree};
 use meshwright_base::Span;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
-use meshwright_ir::{DType, Literal, Module, Op, TensorType};
-use meshwright_shard::{AxisRef, MeshId};
+use meshwright_ir::{DType, Editor, Literal, Module, Op, TensorType};
+use meshwright_shard::{AxisRef, Mesh, MeshId};
 use std::fmt::Write;
 
 pub fn all_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
@@ -295,15 +295,29 @@ fn groups_tree(module: &Module, groups: &Groups, in_mhlo: bool) -> Tree<'static>
             Tree::Dense(rows_literal(&rows, width))
         }
         Groups::Axes { mesh, axes } if in_mhlo || module.meshes[*mesh].name.is_empty() => {
-            let listed = meshwright_shard::groups(&module.meshes[*mesh], axes);
-            let rows: Vec<Vec<i64>> = listed
-                .iter()
-                .map(|row| row.into_iter().map(|device| i64::from(device.number())).collect())
-                .collect();
-            let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-            Tree::Dense(rows_literal(&rows, width))
+            groups_tree(module, &Groups::List(listed(&module.meshes[*mesh], axes)), in_mhlo)
         }
         Groups::Axes { mesh, axes } => Tree::Raw(axes_text(module, *mesh, axes).into()),
+    }
+}
+
+/// The devices of each group.
+fn listed(mesh: &Mesh, axes: &[AxisRef]) -> Vec<Vec<u32>> {
+    let groups = meshwright_shard::groups(mesh, axes);
+    groups.iter().map(|group| group.into_iter().map(|device| device.number()).collect()).collect()
+}
+
+/// The same groups with their devices listed, everywhere.
+pub fn expand_groups(module: &mut Module) {
+    let Module { funcs, meshes, .. } = module;
+    for func in funcs.values_mut() {
+        for inst in func.insts_in_order() {
+            let Op::Collective(collective) = &func.inst(inst).op else { continue };
+            let Groups::Axes { mesh, axes } = &collective.groups else { continue };
+            let groups = Groups::List(listed(&meshes[*mesh], axes));
+            let op = Op::Collective(Collective { groups, ..collective.clone() });
+            Editor::new(func).set_op(inst, op);
+        }
     }
 }
 

@@ -228,7 +228,7 @@ fn at_place(window: &WindowDim, size: i64, place: i64) -> WindowDim {
 
 /// One element of each dim that is cut, all of the others.
 fn part(array: &DeviceArray, cuts: Option<&DimCuts>, at: &At) -> Option<Tensor> {
-    let bytes = array.shards.first()?.bytes();
+    let bytes = array.shards().ok()?.first()?.bytes();
     let none = vec![None; array.ty.dims.len()];
     let cuts = cuts.unwrap_or(&none);
     let mut runs: Vec<Range<usize>> = std::iter::once(0..bytes.len()).collect();

@@ -1,0 +1,240 @@
+//! `compile`: a program partitioned here and compiled by a plugin of PJRT, with what its compiler says of memory, time
+//! and collectives beside what `plan` says.
+
+mod shown;
+
+use super::plan::planned::Planned;
+use super::plan::subject::{Change, Subject};
+use crate::engine::BAD_DEVICES;
+use crate::failure::{Failure, Fault};
+use crate::input;
+use crate::load::{PARTITIONED, partitioned_already, stated_devices};
+use crate::plan_args::CompileArgs;
+use crate::plugins::{self, Kind};
+use crate::report::Report;
+use crate::units;
+use crate::watching::Shown;
+use meshwright_base::{Code, Diagnostic};
+use meshwright_cost::{Machine, Target};
+use meshwright_ir::op::CollectiveKind;
+use meshwright_ir::{FuncId, Module, Op};
+use meshwright_pjrt::{
+    Client, Collectives, CompileOptions, Compiled, CompiledMemory, DeviceInfo, LoadedProgram, NamedValue,
+    Plugin, PluginError, TOO_LARGE, Topology, Tried, collectives,
+};
+use meshwright_spmd::embed::{Border, embed};
+use meshwright_text::stablehlo::{GroupForm, PrintOptions};
+use meshwright_train::run::Watch;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A machine that no plugin has a name for.
+const UNNAMED: Code = Code(738);
+
+/// What was compiled, and what its compiler says of it.
+struct Told {
+    plugin: &'static Plugin,
+    machine: String,
+    devices: usize,
+    seconds: f64,
+    memory: Option<CompiledMemory>,
+    costs: Vec<(String, NamedValue)>,
+    /// As the program has them, and as the compiled one does, if that can be looked at.
+    written: Collectives,
+    kept: Option<Collectives>,
+    saved: Option<(String, usize)>,
+}
+
+pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
+    // What no plugin could do is told before one is looked for.
+    let kind = args.target.as_ref().map(|target| topology_name(target, 1).map(|_| Kind::Tpu)).transpose()?;
+    let plugin = plugins::chosen(&args.plugin, kind)?;
+    let subject = Subject::open(&args.subject)?;
+    let change = Change::of(&args.subject)?;
+    let given = subject.with(&change)?;
+    if let Some((message, place)) = partitioned_already(&given.module) {
+        let diagnostic = Diagnostic::error(PARTITIONED, message).at_place(place);
+        return Err(Failure::in_text(
+            given.text,
+            vec![diagnostic.help("compile the module that it was made from")],
+        ));
+    }
+    let machine = Opened::of(plugin, args, stated_devices(&given.module))?;
+    let planned = fitting(args, &subject, &change)?;
+    let devices = machine.assigned(&planned)?;
+    let (text, collectives_written) = written(&planned)?;
+    let begun = Instant::now();
+    let options = CompileOptions { devices };
+    let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
+    let compiled =
+        machine.compile(&text, &options, results).map_err(|error| refused(&error, &planned, args.top))?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
+    let save = |path: &Path| -> Result<(String, usize), Failure> {
+        let bytes = compiled.serialized().map_err(asking)?;
+        input::write_file(path, &bytes)?;
+        Ok((path.display().to_string(), bytes.len()))
+    };
+    let saved = args.save.as_deref().map(save).transpose()?;
+    let told = Told {
+        plugin,
+        machine: machine.name.clone(),
+        devices: options.devices.len(),
+        seconds,
+        // A plugin may have no analysis to offer: what was compiled is compiled all the same.
+        memory: compiled.memory().ok(),
+        costs: compiled.costs().unwrap_or_default(),
+        written: collectives_written,
+        kept: compiled.optimized().ok().as_ref().and_then(collectives),
+        saved,
+    };
+    Ok(shown::report(&planned, &told))
+}
+
+/// The devices that a plugin opened, or describes.
+struct Opened {
+    of: Devices,
+    /// In the plugin's words.
+    name: String,
+    devices: Vec<DeviceInfo>,
+}
+
+enum Devices {
+    Described(Topology),
+    There(Arc<Client>),
+}
+
+impl Opened {
+    fn of(plugin: &'static Plugin, args: &CompileArgs, devices: i64) -> Result<Opened, Failure> {
+        let options = &args.plugin.plugin_option;
+        let Some(target) = &args.target else {
+            let failed = |error: PluginError| plugins::failed(&error, Tried::Devices);
+            let client = Client::new(plugin, options).map_err(failed)?;
+            let (name, devices) = (client.platform().map_err(failed)?, client.devices().map_err(failed)?);
+            return Ok(Opened { of: Devices::There(Arc::new(client)), name, devices });
+        };
+        let name = topology_name(target, devices)?;
+        let failed = |error: PluginError| plugins::failed(&error, Tried::Topology(&name));
+        let topology = Topology::named(plugin, &name, options).map_err(failed)?;
+        let devices = topology.devices().map_err(failed)?;
+        Ok(Opened { of: Devices::Described(topology), name, devices })
+    }
+
+    /// The devices that run the program's partitions.
+    fn assigned(&self, planned: &Planned) -> Result<Vec<i64>, Failure> {
+        let wanted = usize::try_from(planned.devices()).unwrap_or(1);
+        if wanted > self.devices.len() {
+            let message =
+                format!("the program has {wanted} devices, `{}` has {}", self.name, self.devices.len());
+            let diagnostic = Diagnostic::error(BAD_DEVICES, message);
+            let help = "give `--mesh` fewer devices, or name a larger machine";
+            return Err(Failure::new(Fault::Usage, diagnostic.help(help)));
+        }
+        Ok(self.devices.iter().take(wanted).map(|device| device.id).collect())
+    }
+
+    /// `results` are the ranks of the program's results.
+    fn compile(
+        &self,
+        program: &str,
+        options: &CompileOptions,
+        results: Vec<usize>,
+    ) -> Result<Compiled, PluginError> {
+        match &self.of {
+            Devices::Described(topology) => topology.compile(program, options),
+            Devices::There(client) => LoadedProgram::new(client, program, options, results)?.compiled(),
+        }
+    }
+}
+
+/// As the compiler of TPUs calls a machine: `tpu-v4:4x4` has a third direction there.
+fn topology_name(target: &Target, devices: i64) -> Result<String, Failure> {
+    let shape = target.shape(devices);
+    let tpu = shape.as_ref().and_then(|(kind, sizes)| Some((kind.strip_prefix("tpu-")?, sizes)));
+    let Some((kind, sizes)) = tpu else {
+        let message = format!("no plugin compiles for `{}` by its name", target.device().name);
+        let help = "name TPUs, such as `--target tpu-v4:2x2x1`; or drop `--target`, and compile for the plugin's devices";
+        return Err(Failure::new(Fault::Usage, Diagnostic::error(UNNAMED, message).help(help)));
+    };
+    let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
+    let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
+    Ok(format!("{kind}:{}", sizes.map(|size| size.to_string()).collect::<Vec<_>>().join("x")))
+}
+
+/// The plan within the memory that was asked for; within the machine's, where it can be kept.
+fn fitting(args: &CompileArgs, subject: &Subject, change: &Change) -> Result<Planned, Failure> {
+    let target = args.target.clone().unwrap_or_else(|| Target::of(Machine::default()));
+    if args.memory_limit.is_some() {
+        return Planned::of(subject, change, &target, args.memory_limit);
+    }
+    let planned = Planned::of(subject, change, &target, None)?;
+    let capacity = planned.machine.capacity;
+    if planned.memory.peak <= capacity || args.target.is_none() {
+        return Ok(planned);
+    }
+    let told = format!("it does not fit {} as it is: looking for a way", units::bytes(capacity));
+    Shown::new(false).note(&told);
+    Ok(Planned::of(subject, change, &target, Some(capacity)).unwrap_or(planned))
+}
+
+/// The program as compilers take it: global arrays around a manual region, groups as lists. With its collectives.
+fn written(planned: &Planned) -> Result<(String, Collectives), Failure> {
+    let options = PrintOptions { groups: GroupForm::Lists, ..PrintOptions::default() };
+    let whole = match planned.devices() {
+        ..=1 => planned.module().clone(),
+        _ => embed(&planned.program, Border::Exact).map_err(Failure::input)?,
+    };
+    let counted = collectives_of(&whole, whole.entry, &mut BTreeMap::new());
+    Ok((meshwright_text::stablehlo::print_with(&whole, &options), counted))
+}
+
+/// The compiler's words, and ours of what is large.
+fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
+    let mut diagnostic = error.diagnostic(Tried::Compiling);
+    if diagnostic.code == TOO_LARGE {
+        diagnostic = diagnostic.note(format!(
+            "`plan` counts {} of a device, {} of them parameters and the optimizer's",
+            units::bytes(planned.memory.peak),
+            units::bytes(planned.memory.parameters + planned.memory.optimizer)
+        ));
+        for live in planned.memory.largest.iter().take(top) {
+            diagnostic =
+                diagnostic.note(format!("{} of {}: {}", units::bytes(live.bytes), live.what, live.ty));
+        }
+    }
+    Failure::new(Fault::Environment, diagnostic)
+}
+
+/// Collectives of a function as XLA calls them, those of what it calls as often as it does.
+fn collectives_of(module: &Module, func: FuncId, known: &mut BTreeMap<FuncId, Collectives>) -> Collectives {
+    if let Some(counted) = known.get(&func) {
+        return counted.clone();
+    }
+    let mut counts = Collectives::new();
+    for inst in module.funcs[func].insts_in_order() {
+        match &module.funcs[func].inst(inst).op {
+            Op::Call(call) => {
+                for (kind, count) in collectives_of(module, call.callee, known) {
+                    *counts.entry(kind).or_default() += count;
+                }
+            }
+            Op::Collective(collective) => *counts.entry(hlo_name(&collective.kind)).or_default() += 1,
+            _ => {}
+        }
+    }
+    known.insert(func, counts.clone());
+    counts
+}
+
+fn hlo_name(kind: &CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::AllReduce => "all-reduce",
+        CollectiveKind::AllGather { .. } => "all-gather",
+        CollectiveKind::ReduceScatter { .. } => "reduce-scatter",
+        CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => "all-to-all",
+        CollectiveKind::Permute { .. } => "collective-permute",
+        CollectiveKind::Broadcast => "collective-broadcast",
+    }
+}

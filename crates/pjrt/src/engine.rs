@@ -1,0 +1,263 @@
+//! The devices of a plugin behind the interface that all engines have.
+//!
+//! A program is handed over as one around a manual region whose arrays divide evenly: on each device the shard is what
+//! the program inside takes. Results stay on the devices until somebody looks at them, and go back in as they are. What
+//! is donated is used up, unless somebody else still holds it.
+
+use crate::abi::{BufferType, ErrorCode};
+use crate::client::Client;
+use crate::error::{PluginError, Trouble};
+use crate::loaded::{DeviceBuffer, LoadedProgram};
+use crate::options::CompileOptions;
+use meshwright_base::Id;
+use meshwright_ir::op::token::TokenOp;
+use meshwright_ir::{DType, Op, SpmdModule, TensorType};
+use meshwright_runtime::array::byte_len;
+use meshwright_runtime::devices::check_args;
+use meshwright_runtime::feed::Feed;
+use meshwright_runtime::{
+    Args, Buffer, DeviceArray, DeviceId, Devices, Executable, LoadOptions, MemoryPlan, Remote, RunError,
+    RunErrorKind, StepInfo, Trace, fingerprint,
+};
+use meshwright_spmd::embed::{Border, embed};
+use meshwright_text::stablehlo::{GroupForm, PrintOptions, print_with};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// The first devices of a client.
+pub struct PjrtDevices {
+    client: Arc<Client>,
+    ids: Vec<i64>,
+}
+
+impl PjrtDevices {
+    /// So many devices of a client; an error if it has fewer.
+    pub fn new(client: Arc<Client>, count: usize) -> Result<PjrtDevices, RunError> {
+        let all = client.devices().map_err(|error| failed(&error))?;
+        if all.len() < count {
+            let message = format!("the program has {count} devices, the plugin {}", all.len());
+            let help = "lower it for a smaller mesh, or take a machine with more devices";
+            return Err(RunError::new(RunErrorKind::BadDevices, message).help(help));
+        }
+        let ids = all.iter().take(count).map(|device| device.id).collect();
+        Ok(PjrtDevices { client, ids })
+    }
+}
+
+impl Devices for PjrtDevices {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn local(&self) -> Vec<DeviceId> {
+        (0..self.ids.len()).map(Id::from_index).collect()
+    }
+
+    fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
+        check_feed(module)?;
+        let main = module.module().main();
+        let types = |values: &[_]| values.iter().map(|value| main.ty(*value).as_array()).collect::<Vec<_>>();
+        let (params, results) = (types(main.param_values()), types(main.result_values()));
+        let wire = |types: &[TensorType]| types.iter().map(wire_type).collect::<Result<Vec<_>, _>>();
+        let (kinds, _) = (wire(&params)?, wire(&results)?);
+        let donated = main.params.iter().map(|info| info.donation.is_some()).collect();
+        let text = text(module, self.ids.len())?;
+        let to = CompileOptions { devices: self.ids.clone() };
+        let ranks = results.iter().map(|ty| ty.dims.len()).collect();
+        let program = LoadedProgram::new(&self.client, &text, &to, ranks).map_err(|error| failed(&error))?;
+        let memory = memory(&program);
+        memory.check(options.memory_limit)?;
+        Ok(Box::new(OnPlugin {
+            client: self.client.clone(),
+            fingerprint: fingerprint(module.module()),
+            devices: self.ids.len(),
+            program,
+            memory,
+            params,
+            kinds,
+            donated,
+            results,
+        }))
+    }
+}
+
+/// The program as a plugin takes it.
+fn text(module: &SpmdModule, devices: usize) -> Result<String, RunError> {
+    let options = PrintOptions { groups: GroupForm::Lists, ..PrintOptions::default() };
+    if devices == 1 {
+        return Ok(print_with(module.module(), &options));
+    }
+    let whole = embed(module, Border::Even).map_err(|found| {
+        let error = RunError::new(RunErrorKind::NotCompiled, found.message);
+        RunError { notes: found.notes, help: found.help, ..error }
+    })?;
+    Ok(print_with(&whole, &options))
+}
+
+/// Nothing enters or leaves a program here but its arguments and results.
+fn check_feed(module: &SpmdModule) -> Result<(), RunError> {
+    let module = module.module();
+    for func in module.funcs.values() {
+        for inst in func.insts_in_order().into_iter().map(|inst| func.inst(inst)) {
+            if let Op::Token(TokenOp::Infeed { .. } | TokenOp::Outfeed { .. }) = &inst.op {
+                let message = format!("`{}` has no queue on a plugin's devices", inst.op.mnemonic());
+                let error = RunError::new(RunErrorKind::NotCompiled, message);
+                let help = "make it a parameter or a result, or use `--backend cpu`";
+                return Err(error.at_place(module.place(inst.source)).help(help));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the compiler says that a device needs.
+fn memory(program: &LoadedProgram) -> MemoryPlan {
+    let told = program.compiled().and_then(|compiled| compiled.memory()).unwrap_or_default();
+    let bytes = |of: Option<i64>| of.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
+    MemoryPlan {
+        arena: bytes(told.temporaries),
+        inputs: bytes(told.arguments),
+        outputs: bytes(told.results).saturating_sub(bytes(told.aliased)),
+        constants: bytes(told.code),
+        scratch: 0,
+        largest: Vec::new(),
+    }
+}
+
+/// A loaded program.
+struct OnPlugin {
+    client: Arc<Client>,
+    fingerprint: u64,
+    devices: usize,
+    program: LoadedProgram,
+    memory: MemoryPlan,
+    params: Vec<TensorType>,
+    kinds: Vec<BufferType>,
+    donated: Vec<bool>,
+    results: Vec<TensorType>,
+}
+
+/// One array, a shard on each device.
+struct Shards {
+    client: Arc<Client>,
+    /// Bytes of each.
+    bytes: usize,
+    on: Vec<DeviceBuffer>,
+}
+
+impl fmt::Debug for Shards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} shards of {} bytes", self.on.len(), self.bytes)
+    }
+}
+
+impl Remote for Shards {
+    fn count(&self) -> usize {
+        self.on.len()
+    }
+
+    fn fetch(&self) -> Result<Vec<Buffer>, RunError> {
+        let one = |(device, on): (usize, &DeviceBuffer)| {
+            let mut buffer = Buffer::unset(self.bytes)?;
+            on.fetch(buffer.bytes_mut()).map_err(|error| failed(&error).on(Id::from_index(device)))?;
+            Ok(buffer)
+        };
+        self.on.iter().enumerate().map(one).collect()
+    }
+}
+
+impl OnPlugin {
+    /// An argument on the devices: as it is, if it lies there already.
+    fn placed(&self, at: usize, arg: DeviceArray) -> Result<Arc<Shards>, RunError> {
+        let there = arg.remote().cloned();
+        let there = there.and_then(|there| (there as Arc<dyn Any + Send + Sync>).downcast::<Shards>().ok());
+        if let Some(shards) = there.filter(|shards| Arc::ptr_eq(&shards.client, &self.client)) {
+            return Ok(shards);
+        }
+        let ty = &self.params[at];
+        let one = |(device, shard): (usize, &Arc<Buffer>)| {
+            DeviceBuffer::put(&self.client, device, self.kinds[at], &ty.dims, shard.bytes())
+                .map_err(|error| failed(&error).on(Id::from_index(device)))
+        };
+        let on = arg.shards()?.iter().enumerate().map(one).collect::<Result<_, RunError>>()?;
+        Ok(Arc::new(Shards { client: self.client.clone(), bytes: byte_len(ty).unwrap_or(0), on }))
+    }
+}
+
+impl Executable for OnPlugin {
+    fn memory(&self) -> &MemoryPlan {
+        &self.memory
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    fn launch(&mut self, args: Args, _: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError> {
+        check_args(&self.params, &args, self.devices)?;
+        let placed = args.into_iter().enumerate().map(|(at, arg)| self.placed(at, arg));
+        let placed = placed.collect::<Result<Vec<Arc<Shards>>, RunError>>()?;
+        let is_kept = |at: &usize| self.donated[*at] && Arc::strong_count(&placed[*at]) > 1;
+        let kept: Vec<i64> = (0..placed.len()).filter(is_kept).map(|at| at as i64).collect();
+        let given: Vec<&[DeviceBuffer]> = placed.iter().map(|shards| &shards.on[..]).collect();
+        let made = self.program.run(&given, &kept).map_err(|error| failed(&error))?;
+        let array = |(on, ty): (Vec<DeviceBuffer>, &TensorType)| {
+            let shards = Shards { client: self.client.clone(), bytes: byte_len(ty).unwrap_or(0), on };
+            DeviceArray::kept(ty.clone(), Arc::new(shards))
+        };
+        Ok(made.into_iter().zip(&self.results).map(array).collect())
+    }
+
+    // A program with queues is not loaded.
+    fn connect(&mut self, _: Arc<Feed>) {}
+
+    fn steps(&self) -> &[StepInfo] {
+        &[]
+    }
+}
+
+/// The element type of an array as plugins have it.
+fn wire_type(ty: &TensorType) -> Result<BufferType, RunError> {
+    let kind = match ty.dtype {
+        DType::Pred => BufferType::PRED,
+        DType::S8 => BufferType::S8,
+        DType::S16 => BufferType::S16,
+        DType::S32 => BufferType::S32,
+        DType::S64 => BufferType::S64,
+        DType::U8 => BufferType::U8,
+        DType::U16 => BufferType::U16,
+        DType::U32 => BufferType::U32,
+        DType::U64 => BufferType::U64,
+        DType::F16 => BufferType::F16,
+        DType::BF16 => BufferType::BF16,
+        DType::F32 => BufferType::F32,
+        DType::F64 => BufferType::F64,
+        DType::C64 => BufferType::C64,
+        DType::C128 => BufferType::C128,
+        DType::F8E4M3 => BufferType::F8E4M3,
+        DType::F8E3M4 => BufferType::F8E3M4,
+        DType::F8E5M2 => BufferType::F8E5M2,
+        DType::F8E4M3FN => BufferType::F8E4M3FN,
+        DType::F8E4M3FNUZ => BufferType::F8E4M3FNUZ,
+        DType::F8E5M2FNUZ => BufferType::F8E5M2FNUZ,
+        DType::F8E4M3B11FNUZ => BufferType::F8E4M3B11FNUZ,
+        DType::F8E8M0FNU => BufferType::F8E8M0FNU,
+        // Plugins pack these, arrays of ours do not.
+        _ => {
+            let message = format!("arrays of {} do not travel to a plugin's devices", ty.dtype.hlo_name());
+            let help = "convert it to s8 or u8 at the border, or use `--backend cpu`";
+            return Err(RunError::new(RunErrorKind::NotCompiled, message).help(help));
+        }
+    };
+    Ok(kind)
+}
+
+/// An error of a plugin as one of an engine.
+pub fn failed(error: &PluginError) -> RunError {
+    let kind = match &error.trouble {
+        Trouble::Refused { code: ErrorCode::RESOURCE_EXHAUSTED, .. } => RunErrorKind::TooMuchMemory,
+        _ => RunErrorKind::Plugin,
+    };
+    RunError::new(kind, error.to_string())
+}

@@ -1,0 +1,40 @@
+//! Plugins of PJRT, the device interface of OpenXLA: libraries with a compiler and, where there are some, devices.
+//!
+//! A [`Plugin`] is loaded once and stays. Its compiler works for devices that are not there ([`Topology`]) as for those
+//! that are ([`Client`]), and gives a [`Compiled`] program, of which it tells memory, costs and the text it runs.
+//! [`PjrtDevices`] are the devices of a plugin as an engine.
+//!
+//! ```text
+//! path -- Plugin::load --> table of functions -- Topology::named --> compile --> Compiled
+//!                                             -- Client::new --> PjrtDevices --> load, launch
+//! ```
+//! Only `engine` knows modules; below it programs are text, partitioned already. Unsafe code is in `library` (loading),
+//! `call` (calls, and what plugins lend), and where a handle is used: `topology`, `client`, `compiled`, `loaded`.
+
+#[doc(hidden)]
+pub mod abi;
+mod call;
+mod client;
+mod collectives;
+mod compiled;
+mod diagnose;
+mod engine;
+mod error;
+mod library;
+mod loaded;
+mod named;
+mod options;
+mod topology;
+mod wire;
+
+pub use client::{Client, DeviceMemory};
+pub use collectives::{Collectives, collectives};
+pub use compiled::{Compiled, CompiledMemory, OptimizedProgram};
+pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADED, VERSION};
+pub use engine::{PjrtDevices, failed};
+pub use error::{PluginError, Trouble};
+pub use library::{Plugin, skip_tpu_metadata};
+pub use loaded::{DeviceBuffer, LoadedProgram};
+pub use named::NamedValue;
+pub use options::CompileOptions;
+pub use topology::{DeviceInfo, Topology};

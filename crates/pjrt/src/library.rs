@@ -1,0 +1,183 @@
+//! Loading a plugin: its library, its table of functions, what it tells of itself.
+//!
+//! A library is loaded once and never unloaded: plugins keep threads, and some do not survive a second start.
+
+use crate::abi::{self, Api, Arguments};
+use crate::call::{call, named_values};
+use crate::error::{PluginError, Trouble};
+use crate::named::NamedValue;
+use std::ffi::{CStr, CString, c_void};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A loaded plugin.
+pub struct Plugin {
+    /// As it was asked for.
+    path: String,
+    /// A copy: the plugin's own may be shorter than this.
+    api: Api,
+    attributes: Vec<(String, NamedValue)>,
+}
+
+/// Have the plugin of TPUs not ask the cloud it may be in which TPU this machine has: where there is none, and no
+/// cloud, it waits minutes for an answer. It has to be said before that plugin is loaded; what the environment says
+/// stays.
+pub fn skip_tpu_metadata() {
+    const SKIP: &str = "TPU_SKIP_MDS_QUERY";
+    if std::env::var_os(SKIP).is_none() {
+        // SAFETY: foreign code that reads the environment is not there before a plugin is loaded, and ours asks Rust,
+        // which takes turns.
+        unsafe { std::env::set_var(SKIP, "1") };
+    }
+}
+
+/// All that were loaded, by the file they came from.
+static LOADED: Mutex<Vec<(PathBuf, &'static Plugin)>> = Mutex::new(Vec::new());
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)
+    }
+}
+
+impl Plugin {
+    /// Load a plugin, or give the one that was loaded from the same file before.
+    pub fn load(path: &Path) -> Result<&'static Plugin, PluginError> {
+        let failed = |trouble| PluginError { plugin: path.display().to_string(), trouble };
+        let file = path.canonicalize().map_err(|error| failed(Trouble::Unloaded(error.to_string())))?;
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, plugin)) = loaded.iter().find(|(of, _)| *of == file) {
+            return Ok(plugin);
+        }
+        let api = table(&file).map_err(failed)?;
+        let attributes = started(&api).map_err(failed)?;
+        let plugin = Plugin { path: path.display().to_string(), api, attributes };
+        let plugin: &'static Plugin = Box::leak(Box::new(plugin));
+        loaded.push((file, plugin));
+        Ok(plugin)
+    }
+
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Major and minor version of the interface it was built for.
+    pub fn version(&self) -> (i32, i32) {
+        (self.api.version.major_version, self.api.version.minor_version)
+    }
+
+    /// What it tells of itself, such as the versions of StableHLO it reads.
+    pub fn attributes(&self) -> &[(String, NamedValue)] {
+        &self.attributes
+    }
+
+    pub(crate) fn api(&self) -> &Api {
+        &self.api
+    }
+
+    /// An error of this plugin.
+    pub(crate) fn failed(&self, trouble: Trouble) -> PluginError {
+        PluginError { plugin: self.path.clone(), trouble }
+    }
+}
+
+/// The one call that comes before all others, and what the plugin tells then.
+fn started(api: &Api) -> Result<Vec<(String, NamedValue)>, Trouble> {
+    let mut start = abi::PluginInitialize::EMPTY;
+    // SAFETY: no handles. It is called once: the caller keeps what was loaded.
+    unsafe { call(api, &mut start) }?;
+    let mut told = abi::PluginAttributes::EMPTY;
+    // SAFETY: no handles; what it tells lives as long as the process.
+    let asked = unsafe { call(api, &mut told) };
+    match asked {
+        // SAFETY: as above.
+        Ok(()) => Ok(unsafe { named_values(told.attributes, told.num_attributes) }),
+        Err(Trouble::Lacks { .. }) => Ok(Vec::new()),
+        Err(trouble) => Err(trouble),
+    }
+}
+
+/// The table of functions of a library, as far as it goes.
+fn table(file: &Path) -> Result<Api, Trouble> {
+    let entry = symbol(file, abi::ENTRY)?;
+    // SAFETY: what is exported under this name is a function of this type.
+    let entry: abi::Entry = unsafe { std::mem::transmute::<*mut c_void, abi::Entry>(entry) };
+    // SAFETY: it takes nothing and gives a table that lives as long as the library, which stays loaded.
+    let theirs = unsafe { entry() };
+    if theirs.is_null() {
+        return Err(Trouble::Foreign("its table of functions is null".into()));
+    }
+    // SAFETY: a table begins with its size.
+    let size = unsafe { (&raw const (*theirs).struct_size).read() };
+    if size < FIRST {
+        return Err(Trouble::Foreign(format!("its table of functions has {size} bytes")));
+    }
+    let mut api = Api::EMPTY;
+    // SAFETY: the table has `size` bytes, ours as many as its type; every prefix of a table is sizes, numbers, and
+    // pointers to functions, null where there is none.
+    unsafe {
+        let to = (&raw mut api).cast::<u8>();
+        std::ptr::copy_nonoverlapping(theirs.cast::<u8>(), to, size.min(size_of::<Api>()));
+    }
+    let (major, minor) = (api.version.major_version, api.version.minor_version);
+    if major != abi::MAJOR {
+        return Err(Trouble::Version { major, minor });
+    }
+    Ok(api)
+}
+
+/// Up to where a table has its version.
+const FIRST: usize = std::mem::offset_of!(Api, error_destroy);
+
+/// What a library exports under a name.
+#[cfg(unix)]
+fn symbol(file: &Path, name: &CStr) -> Result<*mut c_void, Trouble> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = CString::new(file.as_os_str().as_bytes())
+        .map_err(|_| Trouble::Unloaded("its path has a zero byte".into()))?;
+    // SAFETY: a path that ends with a zero byte. What a library does when it is loaded is up to whoever names it.
+    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if library.is_null() {
+        return Err(Trouble::Unloaded(last_error()));
+    }
+    // SAFETY: a library that was loaded, and a name that ends with a zero byte.
+    let found = unsafe { libc::dlsym(library, name.as_ptr()) };
+    if !found.is_null() {
+        return Ok(found);
+    }
+    // It stays loaded all the same: what its start set going may not survive the end.
+    Err(Trouble::Foreign(format!("it does not export `{}`", name.to_string_lossy())))
+}
+
+#[cfg(not(unix))]
+fn symbol(_: &Path, _: &CStr) -> Result<*mut c_void, Trouble> {
+    Err(Trouble::Unloaded("libraries are loaded on Unix only".into()))
+}
+
+/// Why the system did not load a library.
+#[cfg(unix)]
+fn last_error() -> String {
+    // SAFETY: null, or a text of the system that lives until this thread's next call of its kind.
+    unsafe {
+        let told = libc::dlerror();
+        if told.is_null() {
+            return "the system does not say why".into();
+        }
+        CStr::from_ptr(told).to_string_lossy().into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_plugin_is_told_apart() {
+        let trouble = |path: &str| Plugin::load(Path::new(path)).err().map(|error| error.trouble);
+        let missing = trouble("no/such/plugin.so");
+        assert!(matches!(&missing, Some(Trouble::Unloaded(_))), "{missing:?}");
+        let text = trouble(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        assert!(matches!(&text, Some(Trouble::Unloaded(_))), "{text:?}");
+    }
+}
