@@ -3,11 +3,13 @@
 //! Code may write a result straight from its registers only if no operand lies there, so this comes after all that lets
 //! buffers share memory.
 
+mod narrow_counts;
 mod scalar_loops;
 
 use crate::lower::Lowered;
 use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
 use meshwright_kernels::step::{BufId, Step};
+use narrow_counts::narrow_counts;
 use scalar_loops::compile_scalar_loops;
 
 /// Say which results lie where no operand does; compile the loops.
@@ -25,6 +27,10 @@ pub fn compile_loops(lowered: &mut Lowered) {
             let read: Vec<BufId> = fused.reads().iter().map(|buf| lowered.steps.shared.root(*buf)).collect();
             for output in &mut fused.outputs {
                 output.alone = !read.contains(&lowered.steps.shared.root(output.buf));
+            }
+            // Where every number is looked at, loops stay as they are.
+            if lowered.fuse {
+                narrow_counts(fused);
             }
             fused.code = LoopCode::of(fused, &around);
         }
