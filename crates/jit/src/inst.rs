@@ -81,6 +81,8 @@ pub const SIGNED_MIN: Inst = Inst(2, 1, 0x39);
 pub const SIGNED_MAX: Inst = Inst(2, 1, 0x3d);
 pub const WIDEN_16: Inst = Inst(2, 1, 0x33);
 pub const WIDEN_8: Inst = Inst(2, 1, 0x31);
+pub const WIDEN_SIGNED_16: Inst = Inst(2, 1, 0x23);
+pub const WIDEN_SIGNED_8: Inst = Inst(2, 1, 0x21);
 pub const NARROW_16: Inst = Inst(2, 2, 0x33);
 pub const NARROW_8: Inst = Inst(2, 2, 0x31);
 pub const FLOAT_OF_INT: Inst = Inst(1, 0, 0x5b);
@@ -162,9 +164,9 @@ pub const STORE_WHERE: Inst = Inst(2 | NO_MASKS, 1, 0x2e);
 pub const PERMUTE: Inst = Inst(2, 1, 0x16);
 /// Quarters of a vector by a number.
 pub const PERMUTE_64: Inst = Inst(3 | LONG, 1, 0x00);
-/// To half as many bits, saturated; the halves of both operands by turns. What has 32 bits is taken without a sign.
+/// To half as many bits without a sign, saturated; the halves of both operands by turns.
 pub const PACK_32: Inst = Inst(2, 1, 0x2b);
-pub const PACK_16: Inst = Inst(1, 1, 0x63);
+pub const PACK_16: Inst = Inst(1, 1, 0x67);
 /// Bytes of 16 by numbers.
 pub const PICK_BYTES: Inst = Inst(2 | SHORT, 1, 0x00);
 /// Half of a vector, a quarter and an eighth.

@@ -53,7 +53,8 @@ impl Step<'_> {
             DType::F32 | DType::BF16 | DType::F16 | DType::F64 => {
                 return self.compare(a, Arg::Each(b), float);
             }
-            DType::S32 | DType::S64 => true,
+            // Narrow numbers without a sign leave that of their lanes alone.
+            DType::S8 | DType::U8 | DType::S16 | DType::U16 | DType::S32 | DType::S64 => true,
             DType::U32 | DType::U64 => false,
             _ => return None,
         };

@@ -23,7 +23,7 @@
 //! * `divide`: quotients by one number for all elements;
 //! * `fold`: reductions of what a loop computes;
 //! * `kept`: what is the same for all elements of a row;
-//! * `double`: types of 64 bits;
+//! * `double`: types of 64 bits; `narrow`: whole numbers of 8 and 16;
 //! * `select`: from ops to instructions, with registers as values live; loops of single numbers too;
 //! * `memory`: where code lies and how it is entered.
 
@@ -41,6 +41,7 @@ mod kept;
 mod lanes;
 pub mod math;
 mod memory;
+mod narrow;
 mod neon;
 mod op;
 mod select;
@@ -135,6 +136,7 @@ pub fn held_bits(dtype: DType, element: &[u8; 16]) -> Option<u64> {
     let single = match dtype {
         DType::F32 | DType::S32 | DType::U32 => Some(u32::from_le_bytes([a, b, c, d])),
         DType::BF16 => Some(u32::from(u16::from_le_bytes([a, b])) << 16),
+        dtype if narrow::is_narrow(dtype) => Some(narrow::held(dtype, [a, b])),
         DType::F16 => Some(half::f16::from_le_bytes([a, b]).to_f32().to_bits()),
         DType::F64 | DType::S64 | DType::U64 => return Some(u64::from_le_bytes([a, b, c, d, e, f, g, h])),
         // All ones in lanes of any size.

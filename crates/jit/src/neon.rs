@@ -71,6 +71,7 @@ const SHIFT_RIGHT_BY: u32 = 0x6f00_0400;
 const SHIFT_SIGNED_RIGHT_BY: u32 = 0x4f00_0400;
 /// Lower halves to twice the size, from 8 bits on; to half the size, down to 8 bits.
 const WIDEN: u32 = 0x2f00_a400;
+const WIDEN_WITH_SIGN: u32 = 0x0f00_a400;
 const NARROW: u32 = 0x0e21_2800;
 /// The same of 32 bits, to and from upper halves; and lanes of 16 bits from one on, every other one, of two vectors.
 const WIDEN_TO_UPPER: u32 = 0x2e61_3800;
@@ -99,8 +100,10 @@ impl Asm {
             REPEAT => self.repeated(to, b),
             REPEAT_16 => self.word(REPEAT_16_FROM_MEMORY | operands(to.into(), STREAM, 0)),
             REPEAT_REGISTER => self.word(REPEAT_GENERAL | operands(to.into(), DONE, 0)),
-            WIDEN_16 => self.widened(to, b, 2),
-            WIDEN_8 => self.widened(to, b, 1),
+            WIDEN_16 => self.widened(WIDEN, to, b, 2),
+            WIDEN_8 => self.widened(WIDEN, to, b, 1),
+            WIDEN_SIGNED_16 => self.widened(WIDEN_WITH_SIGN, to, b, 2),
+            WIDEN_SIGNED_8 => self.widened(WIDEN_WITH_SIGN, to, b, 1),
             NARROW_16 => self.narrowed(to, b, 2),
             NARROW_8 => self.narrowed(to, b, 1),
             LOAD_UPPER => {
@@ -215,12 +218,12 @@ impl Asm {
     }
 
     /// Whole numbers of so many bytes, to those of lanes.
-    fn widened(&mut self, to: Vector, b: Rm, width: u32) {
+    fn widened(&mut self, how: u32, to: Vector, b: Rm, width: u32) {
         let lane = if self.double { 8 } else { 4 };
         let mut from = self.part_in_register(b, 16 / lane * width);
         let mut width = width;
         while width < lane {
-            self.of_vectors(WIDEN | width << 19, to, from, 0);
+            self.of_vectors(how | width << 19, to, from, 0);
             (from, width) = (to, width * 2);
         }
     }

@@ -16,6 +16,7 @@ use super::fold;
 use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::kept::{Parted, parted};
 use super::memory::Code;
+use super::narrow::{is_narrow, is_whole};
 use super::wide::{Arg, MOST, Wide};
 use super::{From, Loop, Port, Prefetch, To, held_bits};
 use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
@@ -226,10 +227,6 @@ fn is_float(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
 }
 
-fn is_int(dtype: DType) -> bool {
-    matches!(dtype, DType::S32 | DType::U32)
-}
-
 /// One step of a few vectors, being written.
 pub struct Step<'a> {
     pub asm: &'a mut Asm,
@@ -419,6 +416,9 @@ impl<'a> Step<'a> {
             (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4)?,
             (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
             (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4)?,
+            (From::Tile, ty) if is_narrow(ty) => load(LOAD, 4)?,
+            (From::Memory, ty) if is_narrow(ty) => self.load_narrow(ty, to)?,
+            (From::One, ty) if is_narrow(ty) => self.repeat_narrow(ty, to)?,
             (From::Memory, DType::F16) => load(OF_F16, 2)?,
             (From::Memory, DType::BF16) => self.put_upper_halves(to)?,
             (From::One, DType::BF16) => {
@@ -484,6 +484,8 @@ impl<'a> Step<'a> {
                 self.put_stream(if past { STORE_PAST_CACHES } else { STORE }, x, 8, false)?
             }
             DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false)?,
+            ty if is_narrow(ty) && !port.at.memory => self.put_stream(STORE, x, 4, false)?,
+            ty if is_narrow(ty) => self.store_narrow(ty, x, past)?,
             DType::F16 => self.put_stream_imm(TO_F16, x, 2, TO_NEAREST),
             DType::BF16 => self.take_upper_halves(x, past)?,
             DType::Pred => {
@@ -554,7 +556,7 @@ impl<'a> Step<'a> {
             TileOp::Compare { .. } => None,
             TileOp::Select { ty, p, a, b, .. } => {
                 let (p, a, b) = (self.vector(*p)?, self.vector(*a)?, self.vector(*b)?);
-                if !(is_float(*ty) || is_int(*ty) || is_double(*ty) || *ty == DType::Pred) {
+                if !(is_float(*ty) || is_whole(*ty) || is_double(*ty) || *ty == DType::Pred) {
                     return None;
                 }
                 self.size_of(*ty);
@@ -580,7 +582,10 @@ impl<'a> Step<'a> {
             }
             TileOp::Bitcast { from, to_ty, a, .. } => {
                 let a = self.vector(*a)?;
-                let held = |ty: DType| ty == DType::F32 || is_int(ty) || is_double(ty);
+                if is_narrow(*from) || is_narrow(*to_ty) {
+                    return self.bitcast_narrow(*from, *to_ty, to, a);
+                }
+                let held = |ty: DType| ty == DType::F32 || is_whole(ty) || is_double(ty);
                 let same = held(*from) && held(*to_ty) && is_double(*from) == is_double(*to_ty);
                 self.put_one(MOVE, to, Arg::Each(a));
                 same.then_some(())
@@ -611,8 +616,11 @@ impl<'a> Step<'a> {
 
     fn of_one(&mut self, op: UnaryOp, ty: DType, to: Wide, a: Wide) -> Option<()> {
         let x = Arg::Each(a);
+        if is_whole(ty) {
+            return self.of_one_whole(op, ty, to, a);
+        }
         match (op, ty) {
-            (UnaryOp::Copy, ty) if is_float(ty) || is_int(ty) || ty == DType::Pred => {
+            (UnaryOp::Copy, ty) if is_float(ty) || ty == DType::Pred => {
                 self.put_one(MOVE, to, x);
             }
             (UnaryOp::Not, DType::Pred) => {
@@ -671,21 +679,8 @@ impl<'a> Step<'a> {
             return self.rounded(ty, to, to);
         }
         match (op, ty) {
-            (BinaryOp::Add, DType::S32 | DType::U32) => self.put(INT_ADD, to, a, x),
-            (BinaryOp::Subtract, DType::S32 | DType::U32) => self.put(INT_SUB, to, a, x),
-            (BinaryOp::Multiply, DType::S32 | DType::U32) => self.put(INT_MUL, to, a, x),
-            (BinaryOp::Maximum, DType::S32) => self.put(SIGNED_MAX, to, a, x),
-            (BinaryOp::Minimum, DType::S32) => self.put(SIGNED_MIN, to, a, x),
-            (BinaryOp::Maximum, DType::U32) => self.put(UNSIGNED_MAX, to, a, x),
-            (BinaryOp::Minimum, DType::U32) => self.put(UNSIGNED_MIN, to, a, x),
-            (BinaryOp::ShiftLeft, DType::S32 | DType::U32) => self.put(SHIFT_LEFT, to, a, x),
-            (BinaryOp::ShiftRightLogical, DType::S32 | DType::U32) => self.put(SHIFT_RIGHT, to, a, x),
-            (BinaryOp::ShiftRightArithmetic, DType::S32 | DType::U32) => {
-                self.put(SHIFT_SIGNED_RIGHT, to, a, x);
-            }
-            (BinaryOp::And, DType::S32 | DType::U32) => self.put(AND, to, a, x),
-            (BinaryOp::Or, DType::S32 | DType::U32) => self.put(OR, to, a, x),
-            (BinaryOp::Xor, DType::S32 | DType::U32 | DType::Pred) => self.put(XOR, to, a, x),
+            (_, ty) if is_whole(ty) => return self.of_two_whole(op, ty, to, a, b),
+            (BinaryOp::Xor, DType::Pred) => self.put(XOR, to, a, x),
             (BinaryOp::Add | BinaryOp::Or | BinaryOp::Maximum, DType::Pred) => self.put(OR, to, a, x),
             (BinaryOp::Multiply | BinaryOp::And | BinaryOp::Minimum, DType::Pred) => {
                 self.put(AND, to, a, x);
@@ -696,7 +691,7 @@ impl<'a> Step<'a> {
     }
 
     /// The nearest number of a type, from an `f32`.
-    fn rounded(&mut self, ty: DType, to: Wide, x: Wide) -> Option<()> {
+    pub fn rounded(&mut self, ty: DType, to: Wide, x: Wide) -> Option<()> {
         match ty {
             DType::BF16 => return self.nearest_bf16(to, x, self.loose),
             DType::F16 => self.nearest_f16(to, x),
@@ -709,14 +704,10 @@ impl<'a> Step<'a> {
     pub fn convert(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
         let bits = match (from, into) {
             (DType::Pred, DType::F32 | DType::BF16 | DType::F16) => 1f32.to_bits(),
-            (DType::Pred, DType::S32 | DType::U32) => 1,
-            (DType::S32, DType::F32) => {
-                self.put_one(FLOAT_OF_INT, to, Arg::Each(a));
-                return Some(());
-            }
-            (DType::U32, DType::F32) => return self.float_of_unsigned(to, a),
+            (DType::Pred, into) if is_whole(into) => 1,
+            (from, into) if is_whole(from) => return self.convert_whole(from, into, to, a),
             (DType::F32, DType::BF16 | DType::F16) => return self.rounded(into, to, a),
-            (DType::BF16 | DType::F16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => {
+            (DType::BF16 | DType::F16, DType::F32) => {
                 self.put_one(MOVE, to, Arg::Each(a));
                 return Some(());
             }

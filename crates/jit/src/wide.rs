@@ -205,7 +205,12 @@ impl Step<'_> {
         }
     }
 
-    /// Store lanes of zero and one as bytes; what is in the vectors is lost.
+    /// Store lanes below two to the power of 16 as halves of them; what is in the vectors is lost.
+    pub fn put_halves(&mut self, x: Wide, past: bool) {
+        self.put_packed(x, self.has_lines(), past);
+    }
+
+    /// Store lanes below 256 as bytes; what is in the vectors is lost.
     pub fn put_bytes(&mut self, x: Wide) -> Option<()> {
         if self.asm.target != Target::Avx2 {
             return self.put_stream(NARROW_8, x, 1, false);

@@ -24,7 +24,7 @@ enum Sizes {
 use Sizes::{Both, Double, Single};
 
 /// What becomes one instruction.
-const ONE: [(Inst, Option<u8>, Sizes, &str); 48] = [
+const ONE: [(Inst, Option<u8>, Sizes, &str); 49] = [
     (ADD, None, Both, "fadd T.L, A.L, B.L"),
     (SUB, None, Both, "fsub T.L, A.L, B.L"),
     (MUL, None, Both, "fmul T.L, A.L, B.L"),
@@ -65,6 +65,7 @@ const ONE: [(Inst, Option<u8>, Sizes, &str); 48] = [
     (OF_F16, None, Single, "fcvtl T.4s, B.4h"),
     (TO_F16, Some(0), Single, "fcvtn B.4h, T.4s"),
     (WIDEN_16, None, Single, "ushll T.4s, B.4h, #0x0"),
+    (WIDEN_SIGNED_16, None, Single, "sshll T.4s, B.4h, #0x0"),
     (LOAD_UPPER, None, Single, "shll T.4s, B.4h, #0x10"),
     (UPPER_HALVES, None, Single, "uzp2 T.8h, A.8h, B.8h"),
     (HALVES_SWAPPED, None, Both, "ext T.16b, B.16b, B.16b, #0x8"),
@@ -76,7 +77,7 @@ const ONE: [(Inst, Option<u8>, Sizes, &str); 48] = [
 ];
 
 /// What becomes several.
-const SEVERAL: [(Inst, Option<u8>, Sizes, &str); 15] = [
+const SEVERAL: [(Inst, Option<u8>, Sizes, &str); 16] = [
     (FMA_213, None, Both, "mov v31.16b, B.16b; fmla v31.L, A.L, T.L; mov T.16b, v31.16b"),
     (FNMA_213, None, Both, "mov v31.16b, B.16b; fmls v31.L, A.L, T.L; mov T.16b, v31.16b"),
     (FMS_231, None, Both, "fneg v31.L, T.L; fmla v31.L, A.L, B.L; mov T.16b, v31.16b"),
@@ -91,6 +92,7 @@ const SEVERAL: [(Inst, Option<u8>, Sizes, &str); 15] = [
         Both,
         "fcmeq v31.L, A.L, A.L; fcmeq v29.L, B.L, B.L; and T.16b, v31.16b, v29.16b; mvn T.16b, T.16b",
     ),
+    (WIDEN_SIGNED_8, None, Single, "sshll T.8h, B.8b, #0x0; sshll T.4s, T.4h, #0x0"),
     (WIDEN_8, None, Single, "ushll T.8h, B.8b, #0x0; ushll T.4s, T.4h, #0x0"),
     (WIDEN_8, None, Double, "ushll T.8h, B.8b, #0x0; ushll T.4s, T.4h, #0x0; ushll T.2d, T.2s, #0x0"),
     (

@@ -65,7 +65,7 @@ fn filled(ty: DType, out: DType) -> Tiles {
                     DType::BF16 | DType::F16 => *tiles.ptr::<f32>(reg).add(i) = crate::tile::round(ty, x),
                     DType::Pred => *tiles.ptr::<u8>(reg).add(i) = u8::from(x > 0.0),
                     _ if i % 4 == 0 => *tiles.ptr::<u32>(reg).add(i) = i as u32 % 37,
-                    _ => *tiles.ptr::<u32>(reg).add(i) = x.to_bits().rotate_left(i as u32),
+                    _ => *tiles.ptr::<u32>(reg).add(i) = whole(ty, x.to_bits().rotate_left(i as u32)),
                 }
             }
         }
@@ -74,6 +74,15 @@ fn filled(ty: DType, out: DType) -> Tiles {
     // SAFETY: as above.
     (0..TILE).for_each(|i| unsafe { *tiles.ptr::<u8>(P).add(i) = u8::from(choice[i] > 0.0) });
     tiles
+}
+
+/// A number of a type, as a tile holds it.
+fn whole(ty: DType, bits: u32) -> u32 {
+    if Held::of(ty) == Held::I32 {
+        crate::tile::wrap_i32(ty, bits as i32) as u32
+    } else {
+        crate::tile::wrap_u32(ty, bits)
+    }
 }
 
 /// Code is made for any CPU.
@@ -105,6 +114,9 @@ fn code(target: Target, op: &TileOp, ty: DType, out: DType) -> Option<Code> {
     let outputs = [Port { reg: OUT, dtype: out, at: to }];
     compile(target, std::slice::from_ref(op), (&inputs, &outputs, &[]), &[])
 }
+
+const NARROW_WHOLE: [DType; 4] = [DType::S8, DType::U8, DType::S16, DType::U16];
+const WHOLE: [DType; 6] = [DType::S8, DType::U8, DType::S16, DType::U16, DType::S32, DType::U32];
 
 /// What AVX2 and NEON have no code for: waves, cube roots, and whole numbers of 64 bits beyond sums.
 fn only_avx512(op: &TileOp) -> bool {
@@ -195,6 +207,9 @@ fn functions_of_one_operand_give_the_bits_of_tiles() {
     {
         check(TileOp::Unary { op, ty, to: OUT, a: A }, ty, ty);
     }
+    for (op, ty) in [U::Copy, U::Negate, U::Not].into_iter().flat_map(|op| WHOLE.map(|ty| (op, ty))) {
+        check(TileOp::Unary { op, ty, to: OUT, a: A }, ty, ty);
+    }
     check(TileOp::Unary { op: U::Not, ty: DType::Pred, to: OUT, a: A }, DType::Pred, DType::Pred);
 }
 
@@ -218,6 +233,10 @@ fn functions_of_two_operands_give_the_bits_of_tiles() {
     let shifts = [B2::ShiftLeft, B2::ShiftRightLogical, B2::ShiftRightArithmetic];
     each(DType::S32, &shifts);
     each(DType::U32, &shifts);
+    for ty in NARROW_WHOLE {
+        each(ty, &[B2::Add, B2::Subtract, B2::Multiply, B2::Maximum, B2::Minimum, B2::And, B2::Or, B2::Xor]);
+        each(ty, if Held::of(ty) == Held::I32 { &shifts } else { &shifts[..2] });
+    }
     each(DType::Pred, &[B2::And, B2::Or, B2::Xor, B2::Add, B2::Multiply]);
 }
 
@@ -458,12 +477,29 @@ fn sums_in_memory(target: Target, ty: DType) {
 fn choices_and_conversions_give_the_bits_of_tiles() {
     use Direction as D;
     for direction in [D::Eq, D::Ne, D::Lt, D::Le, D::Gt, D::Ge] {
-        for ty in [DType::F32, DType::S32, DType::U32] {
+        for ty in [DType::F32].into_iter().chain(WHOLE) {
             check(TileOp::Compare { direction, total: false, ty, to: OUT, a: A, b: B }, ty, DType::Pred);
         }
     }
-    for ty in [DType::F32, DType::S32, DType::BF16] {
+    for ty in [DType::F32, DType::BF16].into_iter().chain(WHOLE) {
         check(TileOp::Select { ty, to: OUT, p: P, a: A, b: B }, ty, ty);
+    }
+    for (from, to_ty) in WHOLE.into_iter().flat_map(|from| WHOLE.map(|to_ty| (from, to_ty))) {
+        check(TileOp::Convert { from, to_ty, to: OUT, a: A }, from, to_ty);
+        if from.bits() == to_ty.bits() {
+            check(TileOp::Bitcast { from, to_ty, to: OUT, a: A }, from, to_ty);
+        }
+    }
+    for ty in NARROW_WHOLE {
+        check(TileOp::Convert { from: DType::Pred, to_ty: ty, to: OUT, a: A }, DType::Pred, ty);
+        for to_ty in [DType::F32, DType::BF16, DType::F16] {
+            check(TileOp::Convert { from: ty, to_ty, to: OUT, a: A }, ty, to_ty);
+        }
+    }
+    for (from, to_ty) in
+        [DType::S16, DType::U16].into_iter().flat_map(|ty| [(ty, DType::BF16), (DType::BF16, ty)])
+    {
+        check(TileOp::Bitcast { from, to_ty, to: OUT, a: A }, from, to_ty);
     }
     for (from, to_ty) in [
         (DType::Pred, DType::F32),

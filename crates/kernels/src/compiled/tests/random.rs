@@ -37,7 +37,21 @@ struct Drawn {
     row: usize,
 }
 
-const NARROW: [DType; 5] = [DType::F32, DType::BF16, DType::F16, DType::S32, DType::Pred];
+const NARROW: [DType; 9] = [
+    DType::F32,
+    DType::BF16,
+    DType::F16,
+    DType::S32,
+    DType::Pred,
+    DType::S8,
+    DType::U8,
+    DType::S16,
+    DType::U16,
+];
+/// What whole numbers are brought to.
+const TO: [DType; 5] = [DType::F32, DType::S8, DType::U8, DType::S16, DType::S32];
+/// Whole numbers of 8 and 16 bits.
+const SHORT: [DType; 4] = [DType::S8, DType::U8, DType::S16, DType::U16];
 
 impl Drawn {
     fn new(draw: &mut Draw) -> Drawn {
@@ -47,7 +61,9 @@ impl Drawn {
         for _ in 0..2 + draw.below(5) {
             let dtype = draw.of(&NARROW);
             let at = match (draw.below(4), dtype) {
-                (0, DType::F32 | DType::BF16 | DType::F16 | DType::S32) => From::One,
+                (0, DType::F32 | DType::BF16 | DType::F16 | DType::S32 | DType::S16 | DType::U16) => {
+                    From::One
+                }
                 (1, DType::F32) => From::Known(draw.float().to_bits().into()),
                 (1, DType::S32) => From::Count,
                 _ => From::Memory,
@@ -82,7 +98,7 @@ impl Drawn {
         let op = match (draw.below(5), ty) {
             (0, _) => {
                 let direction = draw.of(&[Direction::Lt, Direction::Ge, Direction::Eq]);
-                let ty = draw.of(&[DType::F32, DType::S32]);
+                let ty = draw.of(&[DType::F32, DType::S32, DType::U8]);
                 let (a, b) = (self.one(draw, ty)?, self.one(draw, ty)?);
                 let total = ty == DType::F32 && draw.below(3) == 0;
                 TileOp::Compare { direction, total, ty, to: self.value(DType::Pred), a, b }
@@ -95,15 +111,19 @@ impl Drawn {
                 let ops = [U::Exponential, U::Tanh, U::Logistic, U::Log, U::Negate, U::Sqrt, U::Rsqrt];
                 TileOp::Unary { op: draw.of(&ops), ty, to: self.value(ty), a }
             }
-            (2, DType::BF16 | DType::F16 | DType::Pred | DType::S32) => {
-                TileOp::Convert { from: ty, to_ty: DType::F32, to: self.value(DType::F32), a }
+            (2, _) => {
+                let to_ty = if ty == DType::S32 || SHORT.contains(&ty) { draw.of(&TO) } else { DType::F32 };
+                TileOp::Convert { from: ty, to_ty, to: self.value(to_ty), a }
+            }
+            (3, DType::U16) => {
+                TileOp::Bitcast { from: ty, to_ty: DType::BF16, to: self.value(DType::BF16), a }
             }
             (3, DType::F32) => {
                 let to_ty = draw.of(&[DType::BF16, DType::F16]);
                 TileOp::Convert { from: ty, to_ty, to: self.value(to_ty), a }
             }
-            (_, DType::S32) => {
-                let op = draw.of(&[B::Add, B::Multiply, B::Maximum, B::Xor]);
+            (_, DType::S32 | DType::S8 | DType::U8 | DType::S16 | DType::U16) => {
+                let op = draw.of(&[B::Add, B::Multiply, B::Maximum, B::Xor, B::ShiftRightLogical]);
                 TileOp::Binary { op, ty, to: self.value(ty), a, b }
             }
             (_, DType::Pred) => {
@@ -157,6 +177,19 @@ impl Drawn {
                             *memory.ptr::<i32>(*reg) = first;
                             *held.ptr::<i32>(*reg).add(i) = first;
                         }
+                        (ty, From::One) if SHORT.contains(ty) => {
+                            let held_as = super::whole(*ty, first as u32);
+                            *memory.ptr::<u16>(*reg) = held_as as u16;
+                            *held.ptr::<u32>(*reg).add(i) = held_as;
+                        }
+                        (ty, _) if SHORT.contains(ty) => {
+                            let held_as = super::whole(*ty, whole as u32);
+                            match ty.bytes() {
+                                1 => *memory.ptr::<u8>(*reg).add(i) = held_as as u8,
+                                _ => *memory.ptr::<u16>(*reg).add(i) = held_as as u16,
+                            }
+                            *held.ptr::<u32>(*reg).add(i) = held_as;
+                        }
                         (DType::S32, _) => {
                             *memory.ptr::<i32>(*reg).add(i) = whole;
                             *held.ptr::<i32>(*reg).add(i) = whole;
@@ -188,6 +221,8 @@ impl Drawn {
             let at = |i| unsafe {
                 match dtype {
                     DType::Pred => u32::from(*held.ptr::<u8>(*reg).add(i)),
+                    DType::S8 | DType::U8 => *held.ptr::<u32>(*reg).add(i) & 0xff,
+                    DType::S16 | DType::U16 => *held.ptr::<u32>(*reg).add(i) & 0xffff,
                     DType::BF16 | DType::F16 => u32::from(narrowed(*dtype, *held.ptr::<f32>(*reg).add(i))),
                     _ => *held.ptr::<u32>(*reg).add(i),
                 }
@@ -208,8 +243,10 @@ impl Drawn {
             // SAFETY: the tile has so many elements and one more.
             let at = |i| unsafe {
                 match dtype {
-                    DType::Pred => u32::from(*memory.ptr::<u8>(*reg).add(i)),
-                    DType::BF16 | DType::F16 => u32::from(*memory.ptr::<u16>(*reg).add(i)),
+                    DType::Pred | DType::S8 | DType::U8 => u32::from(*memory.ptr::<u8>(*reg).add(i)),
+                    DType::BF16 | DType::F16 | DType::S16 | DType::U16 => {
+                        u32::from(*memory.ptr::<u16>(*reg).add(i))
+                    }
                     _ => *memory.ptr::<u32>(*reg).add(i),
                 }
             };
