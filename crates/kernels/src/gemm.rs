@@ -62,6 +62,11 @@ pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Opt
         return;
     }
     #[cfg(target_arch = "x86_64")]
+    // SAFETY: the features are there; the rest is the caller's.
+    if crate::isa::avx2() && unsafe { vector::run((m, n, k), a, b, c) } {
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
     if c.column == 1 {
         // SAFETY: the features are there; the rest is the caller's.
         unsafe {
@@ -216,6 +221,8 @@ mod blocks;
 mod prefetch;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sums;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 
 #[cfg(test)]
 mod tests {
@@ -255,6 +262,9 @@ mod tests {
     fn products_of_any_size_and_layout_are_exact_on_small_numbers() {
         let sizes =
             [(1, 1, 1), (14, 32, 256), (15, 33, 257), (3, 70, 19), (29, 8, 300), (2, 1030, 5), (16, 16, 16)];
+        // One row, or one column.
+        let vectors = [(1, 1030, 531), (77, 1, 300), (1, 5, 24), (3, 1, 7), (1, 40, 256), (64, 1, 1000)];
+        let sizes = sizes.into_iter().chain(vectors);
         for (m, n, k) in sizes {
             for transposed in [(false, false), (true, false), (false, true), (true, true)] {
                 check(m, n, k, transposed, false);

@@ -384,6 +384,12 @@ mod tests {
             (97, 600, 520),
             (2, 1030, 5),
             (13, 48, 1024),
+            // One row, or one column.
+            (1, 1030, 531),
+            (77, 1, 300),
+            (1, 5, 24),
+            (3, 1, 7),
+            (1, 64, 512),
         ] {
             for transposed in [false, true] {
                 check(size, transposed, false);
