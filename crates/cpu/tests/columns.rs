@@ -1,4 +1,5 @@
 //! Reductions over rows leave a number for each column: rows are taken in by their order, on any number of workers.
+//! Reductions of other dims and types are drawn.
 
 mod support;
 
@@ -52,4 +53,79 @@ fn sums(x: &Tensor, columns: usize) -> Vec<f64> {
         sums
     };
     x.to_f64s().chunks(columns).fold(vec![0.5; columns], add).into_iter().map(f64::from).collect()
+}
+
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// A reduction of some dims of an array of any type, which may be seen transposed; what it begins with may be computed.
+fn drawn(draw: &mut Draw) -> Module {
+    let sizes = [1, 2, 3, 8, 31, 64, 129, 512, 1024];
+    let mut dims: Vec<usize> = (0..2 + draw.below(3)).map(|_| draw.of(&sizes)).collect();
+    while dims.iter().product::<usize>() > 1 << 18 {
+        let at = draw.below(dims.len());
+        dims[at] = dims[at].div_ceil(7);
+    }
+    if draw.below(20) == 0 {
+        dims[0] = 0;
+    }
+    let rank = dims.len();
+    let over: Vec<usize> = (0..rank).filter(|_| draw.below(2) == 0).collect();
+    let over = if over.is_empty() { vec![draw.below(rank)] } else { over };
+    let ty = draw.of(&["f32", "bf16", "f16", "f64", "i32", "i64", "ui32", "i8", "ui8", "i16"]);
+    let op = draw.of(&["add", "maximum", "minimum", "maximum", "minimum", "multiply"]);
+    let (transposed, wide) = (draw.below(3) == 0, ty == "bf16" && draw.below(2) == 0);
+    let shape = |dims: &[usize], ty: &str| {
+        let sizes: String = dims.iter().map(|size| format!("{size}x")).collect();
+        format!("tensor<{sizes}{ty}>")
+    };
+    let seen: Vec<usize> = if transposed { dims.iter().rev().copied().collect() } else { dims.clone() };
+    let kept: Vec<usize> = (0..rank).filter(|d| !over.contains(d)).map(|d| seen[d]).collect();
+    let made = if wide { "f32" } else { ty };
+    let mut text = format!(
+        "func.func @main(%x: {}, %i: tensor<{made}>) -> {} {{\n",
+        shape(&dims, ty),
+        shape(&kept, made)
+    );
+    let mut x = "%x";
+    if transposed {
+        let order: Vec<usize> = (0..rank).rev().collect();
+        let types = format!("({}) -> {}", shape(&dims, ty), shape(&seen, ty));
+        text += &format!("  %t = stablehlo.transpose {x}, dims = {order:?} : {types}\n");
+        x = "%t";
+    }
+    if wide {
+        let types = format!("({}) -> {}", shape(&seen, ty), shape(&seen, made));
+        text += &format!("  %w = stablehlo.convert {x} : {types}\n");
+        x = "%w";
+    }
+    let (full, one, result) = (shape(&seen, made), format!("tensor<{made}>"), shape(&kept, made));
+    text += &format!(
+        "  %r = stablehlo.reduce({x} init: %i) applies stablehlo.{op} across dimensions = {over:?} : ({full}, {one}) -> {result}\n"
+    );
+    text += &format!("  return %r : {result}\n}}");
+    let module = meshwright_text::parse(&SourceText::new("drawn.mlir".to_string(), text.clone()));
+    module.map_err(|errors| format!("{text}\n{}", errors[0])).unwrap()
+}
+
+#[test]
+fn reductions_of_any_dims_and_type_are_those_of_the_interpreter() {
+    for seed in 0..300 {
+        let module = drawn(&mut Draw(seed * 7919 + 5));
+        let inputs = random_inputs(&module, seed, Style::SmallInts).unwrap();
+        let expected = run_global(&module, &inputs).unwrap();
+        let [one, two] = [1, 2].map(|workers| launch(module.clone(), &inputs, workers));
+        assert_eq!(one.bytes, two.bytes, "seed {seed}");
+        assert_eq!(same_enough(&one, &expected[0], false), None, "seed {seed}: {:?}", expected[0].ty());
+    }
 }

@@ -326,16 +326,19 @@ pub fn logistic(x: f32) -> f32 {
 }
 
 /// IEEE 754 maximum: NaN wins, and 0 is above -0.
+// Equal numbers differ in their sign at most. Without a branch, so that loops become vectors.
 #[inline(always)]
 pub fn max(a: f32, b: f32) -> f32 {
-    let larger = if a > b || (a == b && b.is_sign_negative()) { a } else { b };
-    if a.is_nan() { a } else { larger }
+    let (one, other) = (if a > b { a } else { b }, if b > a { b } else { a });
+    let none = if a.is_nan() | b.is_nan() { u32::MAX } else { 0 };
+    f32::from_bits((one.to_bits() & other.to_bits()) | none)
 }
 
+/// IEEE 754 minimum: NaN wins, also over the bits of a number.
 #[inline(always)]
 pub fn min(a: f32, b: f32) -> f32 {
-    let smaller = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
-    if a.is_nan() { a } else { smaller }
+    let (one, other) = (if a < b { a } else { b }, if b < a { b } else { a });
+    f32::from_bits(one.to_bits() | other.to_bits())
 }
 
 /// Nearest bf16, ties to even, as an `f32`.
@@ -346,12 +349,17 @@ pub fn to_bf16(x: f32) -> f32 {
     if x.is_nan() { f32::from_bits((bits & 0xffff_0000) | 0x0040_0000) } else { f32::from_bits(rounded) }
 }
 
+#[inline(always)]
 pub fn max64(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b || (a == b && b.is_sign_negative()) { a } else { b }
+    let (one, other) = (if a > b { a } else { b }, if b > a { b } else { a });
+    let none = if a.is_nan() | b.is_nan() { u64::MAX } else { 0 };
+    f64::from_bits((one.to_bits() & other.to_bits()) | none)
 }
 
+#[inline(always)]
 pub fn min64(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a < b || (a == b && a.is_sign_negative()) { a } else { b }
+    let (one, other) = (if a < b { a } else { b }, if b < a { b } else { a });
+    f64::from_bits(one.to_bits() | other.to_bits())
 }
 
 #[cfg(test)]

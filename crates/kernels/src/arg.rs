@@ -4,7 +4,7 @@
 //! A row is folded tile by tile, and the place is looked for in the best tile only. Elements that are kept side by side
 //! are compared side by side. Long rows are cut into parts by their length.
 
-use crate::fold::Fold;
+use crate::fold::{Element, Fold, fold_run};
 use crate::load::{held_as_is, load};
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, TILE, Tiles};
@@ -50,7 +50,7 @@ impl ArgStep {
         self.kept.iter().product()
     }
 
-    fn places<T: Fold + PartialOrd>(&self, bases: &Bases, workers: &dyn Workers) {
+    fn places<T: Element<Sum = T> + Fold + PartialOrd>(&self, bases: &Bases, workers: &dyn Workers) {
         let side_by_side = self.strides.last() == Some(&1) && self.kept.last().is_some_and(|n| *n >= 8);
         if side_by_side && self.stride != 1 {
             return self.columns::<T>(bases, workers);
@@ -97,7 +97,7 @@ impl ArgStep {
     }
 
     /// The best of a part of a row, and where it is.
-    fn row<T: Fold + PartialOrd>(
+    fn row<T: Element<Sum = T> + Fold + PartialOrd>(
         &self,
         bases: &Bases,
         tiles: &Tiles,
@@ -109,7 +109,7 @@ impl ArgStep {
         let mut best: Option<(T, usize)> = None;
         for at in range.clone().step_by(TILE) {
             let tile = self.tile::<T>(bases, tiles, start, at..(at + TILE).min(range.end));
-            let next = T::fold(reducer, tile);
+            let next = fold_run(reducer, tile);
             if best.is_none_or(|best| self.beats(next, best.0)) {
                 best = Some((next, at));
             }
@@ -143,7 +143,7 @@ impl ArgStep {
         }
     }
 
-    fn columns<T: Fold + PartialOrd>(&self, bases: &Bases, workers: &dyn Workers) {
+    fn columns<T: Element<Sum = T> + Fold + PartialOrd>(&self, bases: &Bases, workers: &dyn Workers) {
         let run = self.kept.last().copied().unwrap_or(1);
         let strips = run.div_ceil(TILE);
         let tasks = self.count() / run * strips;

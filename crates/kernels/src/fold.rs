@@ -4,24 +4,30 @@
 //! for their extremes, and floats have no bits to fold. What is not such a loop is given it as a function and compiled
 //! less often.
 
+pub mod extreme;
+
 use crate::math;
 use meshwright_ir::DType;
 use meshwright_shard::Reducer;
 
 /// An element in memory, and what it is folded as.
 pub trait Element: Copy + Sync {
-    type Sum: Fold + PartialOrd;
+    type Sum: Fold + PartialOrd + Element<Sum = Self::Sum>;
     /// Whether large loops over it are worth compiling for AVX-512 too: models pool it.
     const HOT: bool = false;
     fn widen(self) -> Self::Sum;
     fn narrow(sum: Self::Sum) -> Self;
+    /// The largest or smallest of a run, where there is a quicker way than one by one.
+    #[inline(always)]
+    fn extreme(_: &[Self], _wants_largest: bool) -> Option<Self::Sum> {
+        None
+    }
 }
 
 macro_rules! as_is {
-    ($hot:literal: $($ty:ty),*) => {$(
+    ($($ty:ty),*) => {$(
         impl Element for $ty {
             type Sum = $ty;
-            const HOT: bool = $hot;
             #[inline(always)]
             fn widen(self) -> $ty {
                 self
@@ -33,8 +39,26 @@ macro_rules! as_is {
         }
     )*};
 }
-as_is!(true: f32);
-as_is!(false: u8, f64, i32, i64, u32, u64);
+as_is!(u8, f64, i32, i64, u32, u64);
+
+impl Element for f32 {
+    type Sum = f32;
+    const HOT: bool = true;
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(sum: f32) -> f32 {
+        sum
+    }
+    #[inline(always)]
+    fn extreme(x: &[f32], wants_largest: bool) -> Option<f32> {
+        // SAFETY: any bits are a number.
+        let bits = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };
+        (x.len() >= LANES).then(|| f32::from_bits(extreme::of_run::<u32, 16>(bits, wants_largest)))
+    }
+}
 
 /// `bf16`, by its bits.
 #[derive(Clone, Copy)]
@@ -51,6 +75,12 @@ impl Element for Narrow {
     #[inline(always)]
     fn narrow(sum: f32) -> Narrow {
         Narrow((math::to_bf16(sum).to_bits() >> 16) as u16)
+    }
+    #[inline(always)]
+    fn extreme(x: &[Narrow], wants_largest: bool) -> Option<f32> {
+        // SAFETY: these are numbers of 16 bits.
+        let bits = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u16>(), x.len()) };
+        (x.len() >= LANES).then(|| Narrow(extreme::of_run::<u16, 32>(bits, wants_largest)).widen())
     }
 }
 
@@ -112,7 +142,7 @@ fn whole<E: Element>(reducer: Reducer, folding: &impl Folding) {
 
 /// Fold a run of `f32` in lanes; at least one element.
 pub fn fold_f32(reducer: Reducer, x: &[f32]) -> f32 {
-    <f32 as Fold>::fold(reducer, x)
+    fold_run(reducer, x)
 }
 
 pub fn combine_f32(reducer: Reducer, a: f32, b: f32) -> f32 {
@@ -123,14 +153,6 @@ pub fn combine_f32(reducer: Reducer, a: f32, b: f32) -> f32 {
 pub trait Fold: Copy + Default + PartialEq + Send + Sync {
     fn combine(reducer: Reducer, a: Self, b: Self) -> Self;
     fn identity(reducer: Reducer) -> Self;
-    /// At least one element, in lanes.
-    fn fold(reducer: Reducer, x: &[Self]) -> Self {
-        match reducer {
-            Reducer::Sum => lanes(x, |a, b| Self::combine(Reducer::Sum, a, b)),
-            Reducer::Max => lanes(x, |a, b| Self::combine(Reducer::Max, a, b)),
-            other => lanes(x, |a, b| Self::combine(other, a, b)),
-        }
-    }
 }
 
 const LANES: usize = 32;
@@ -147,25 +169,25 @@ fn halves<T: Copy>(mut x: [T; 16], f: impl Fn(T, T) -> T) -> T {
 
 /// Fold lane by lane, then the lanes pairwise.
 #[inline(always)]
-fn lanes<T: Copy>(x: &[T], f: impl Fn(T, T) -> T) -> T {
-    if let Ok(lanes) = <[T; 16]>::try_from(x) {
-        return halves(lanes, f);
+fn lanes<E: Element>(x: &[E], f: impl Fn(E::Sum, E::Sum) -> E::Sum) -> E::Sum {
+    if let Ok(lanes) = <[E; 16]>::try_from(x) {
+        return halves(lanes.map(E::widen), f);
     }
     if x.len() < LANES {
-        return x[1..].iter().fold(x[0], |a, b| f(a, *b));
+        return x[1..].iter().fold(x[0].widen(), |a, b| f(a, b.widen()));
     }
     let mut chunks = x.chunks_exact(LANES);
-    let mut lanes = [x[0]; LANES];
+    let mut lanes = [x[0].widen(); LANES];
     if let Some(first) = chunks.next() {
-        lanes.copy_from_slice(first);
+        lanes.iter_mut().zip(first).for_each(|(lane, x)| *lane = x.widen());
     }
     for chunk in &mut chunks {
         for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane = f(*lane, *x);
+            *lane = f(*lane, x.widen());
         }
     }
     for (lane, x) in lanes.iter_mut().zip(chunks.remainder()) {
-        *lane = f(*lane, *x);
+        *lane = f(*lane, x.widen());
     }
     let mut width = LANES / 2;
     while width > 0 {
@@ -175,6 +197,50 @@ fn lanes<T: Copy>(x: &[T], f: impl Fn(T, T) -> T) -> T {
         width /= 2;
     }
     lanes[0]
+}
+
+/// Fold a run in lanes; at least one element.
+pub fn fold_run<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
+    #[cfg(target_arch = "x86_64")]
+    if crate::isa::avx512() {
+        // SAFETY: the features are there.
+        return unsafe { fold_avx512(reducer, x) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if crate::isa::avx2() {
+        // SAFETY: the features are there.
+        return unsafe { fold_avx2(reducer, x) };
+    }
+    fold_any(reducer, x)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fold_avx2<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
+    fold_any(reducer, x)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn fold_avx512<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
+    fold_any(reducer, x)
+}
+
+#[inline(always)]
+fn fold_any<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
+    if let Some(found) = matches!(reducer, Reducer::Max | Reducer::Min)
+        .then(|| E::extreme(x, reducer == Reducer::Max))
+        .flatten()
+    {
+        return found;
+    }
+    match reducer {
+        Reducer::Sum => lanes(x, |a, b| E::Sum::combine(Reducer::Sum, a, b)),
+        Reducer::Product => lanes(x, |a, b| E::Sum::combine(Reducer::Product, a, b)),
+        Reducer::Max => lanes(x, |a, b| E::Sum::combine(Reducer::Max, a, b)),
+        Reducer::Min => lanes(x, |a, b| E::Sum::combine(Reducer::Min, a, b)),
+        other => lanes(x, |a, b| E::Sum::combine(other, a, b)),
+    }
 }
 
 macro_rules! fold_int {
@@ -208,6 +274,7 @@ fold_int!(i32, i64, u32, u64);
 
 /// `pred`.
 impl Fold for u8 {
+    #[inline(always)]
     fn combine(reducer: Reducer, a: u8, b: u8) -> u8 {
         match reducer {
             Reducer::Sum | Reducer::Or | Reducer::Max => a | b,
@@ -253,70 +320,6 @@ impl Fold for f32 {
     fn identity(reducer: Reducer) -> f32 {
         <f64 as Fold>::identity(reducer) as f32
     }
-    fn fold(reducer: Reducer, x: &[f32]) -> f32 {
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx512() {
-            // SAFETY: the features are there.
-            return unsafe { fold_avx512(reducer, x) };
-        }
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx2() {
-            // SAFETY: the features are there.
-            return unsafe { fold_avx2(reducer, x) };
-        }
-        fold_any(reducer, x)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn fold_avx2(reducer: Reducer, x: &[f32]) -> f32 {
-    fold_any(reducer, x)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq")]
-unsafe fn fold_avx512(reducer: Reducer, x: &[f32]) -> f32 {
-    match reducer {
-        Reducer::Max => extreme_avx512::<5>(x).unwrap_or_else(|| fold_any(reducer, x)),
-        Reducer::Min => extreme_avx512::<4>(x).unwrap_or_else(|| fold_any(reducer, x)),
-        _ => fold_any(reducer, x),
-    }
-}
-
-/// The largest (`HOW` is 5) or smallest (4) number, zeros by their sign; `None` if one is no number, or there are few.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn extreme_avx512<const HOW: i32>(x: &[f32]) -> Option<f32> {
-    use std::arch::x86_64::*;
-    let (first, rest) = x.split_first_chunk::<16>()?;
-    // SAFETY: 16 elements.
-    let load = |chunk: &[f32; 16]| unsafe { _mm512_loadu_ps(chunk.as_ptr()) };
-    let mut found = load(first);
-    let mut broken = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(found, found);
-    let (chunks, left) = rest.as_chunks::<16>();
-    for chunk in chunks {
-        let next = load(chunk);
-        broken |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(next, next);
-        found = _mm512_range_ps::<HOW>(found, next);
-    }
-    found = _mm512_range_ps::<HOW>(found, _mm512_shuffle_f32x4::<0x4e>(found, found));
-    found = _mm512_range_ps::<HOW>(found, _mm512_shuffle_f32x4::<0xb1>(found, found));
-    found = _mm512_range_ps::<HOW>(found, _mm512_permute_ps::<0x4e>(found));
-    found = _mm512_range_ps::<HOW>(found, _mm512_permute_ps::<0xb1>(found));
-    let combine = if HOW == 5 { math::max } else { math::min };
-    let all = left.iter().fold(_mm512_cvtss_f32(found), |found, x| combine(found, *x));
-    (broken == 0).then_some(all)
-}
-
-#[inline(always)]
-fn fold_any(reducer: Reducer, x: &[f32]) -> f32 {
-    match reducer {
-        Reducer::Product => lanes(x, |a, b| a * b),
-        Reducer::Max => lanes(x, math::max),
-        Reducer::Min => lanes(x, math::min),
-        _ => lanes(x, |a, b| a + b),
-    }
 }
 
 #[cfg(test)]
@@ -325,7 +328,7 @@ mod tests {
 
     #[test]
     fn extremes_keep_the_sign_of_zero_and_what_is_no_number() {
-        for len in [1, 15, 16, 17, 40, 100] {
+        for len in [1, 15, 16, 17, 32, 40, 100] {
             let mut x = vec![-0.0f32; len];
             assert!(fold_f32(Reducer::Max, &x).is_sign_negative());
             x[len / 2] = 0.0;
@@ -333,8 +336,31 @@ mod tests {
             assert_eq!(fold_f32(Reducer::Min, &x).is_sign_negative(), len > 1);
             x[len - 1] = 3.0;
             assert_eq!(fold_f32(Reducer::Max, &x), 3.0);
-            x[0] = f32::NAN;
-            assert!(fold_f32(Reducer::Max, &x).is_nan() && fold_f32(Reducer::Min, &x).is_nan());
+            for none in [f32::NAN, -f32::NAN] {
+                x[0] = none;
+                assert!(fold_f32(Reducer::Max, &x).is_nan() && fold_f32(Reducer::Min, &x).is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_of_runs_are_those_of_numbers_one_by_one() {
+        let mut state = 7u32;
+        for len in (1..140).chain([512, 1000]) {
+            let kind = len % 4;
+            let mut draw = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let x = f32::from_bits(state & 0xffff_0000);
+                let x = if x.is_nan() { f32::INFINITY.copysign(x) } else { x };
+                [x.abs(), -x.abs(), x, if state & 0x800 == 0 { 0.0 } else { -0.0 }][kind]
+            };
+            let x: Vec<f32> = (0..len).map(|_| draw()).collect();
+            let narrow: Vec<Narrow> = x.iter().map(|x| Narrow::narrow(*x)).collect();
+            for reducer in [Reducer::Max, Reducer::Min] {
+                let wanted = x[1..].iter().fold(x[0], |a, b| combine_f32(reducer, a, *b)).to_bits();
+                assert_eq!(fold_run(reducer, &x).to_bits(), wanted, "{reducer:?} of {x:?}");
+                assert_eq!(fold_run(reducer, &narrow).to_bits(), wanted, "{reducer:?} of {x:?}");
+            }
         }
     }
 }

@@ -11,7 +11,7 @@
 
 mod columns;
 
-use crate::fold::Fold;
+use crate::fold::{Element, Fold, Narrow, fold_run};
 use crate::load::{held_as_is, load, splat, splat_some, store};
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
@@ -159,6 +159,8 @@ impl ReduceStep {
 
     fn run_rows(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
         match Held::of(self.inputs[0].dtype) {
+            // Widened where it lies.
+            _ if self.inputs[0].dtype == DType::BF16 => self.rows::<Narrow>(reducer, bases, workers),
             Held::Bool => self.rows::<u8>(reducer, bases, workers),
             Held::I32 => self.rows::<i32>(reducer, bases, workers),
             Held::I64 => self.rows::<i64>(reducer, bases, workers),
@@ -170,7 +172,7 @@ impl ReduceStep {
         }
     }
 
-    fn rows<T: Fold>(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
+    fn rows<E: Element>(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
         let (count, depth) = (self.count(), self.depth());
         // Few long rows are cut: parts of a row are folded apart and combined in order.
         let parts = if count < 16 { depth.div_ceil(PIECE).max(1) } else { 1 };
@@ -178,25 +180,25 @@ impl ReduceStep {
         let per = (PIECE / part.max(1)).max(1);
         // What has no parts and is held as it lies is written at once.
         let at_once = parts == 1 && self.dtypes[0] == self.inputs[0].dtype && held_as_is(self.dtypes[0]);
-        let init = self.init_as::<T>(bases);
-        let mut sums: Vec<T> = if at_once { Vec::new() } else { vec![T::default(); count * parts] };
+        let init = self.init_as::<E::Sum>(bases);
+        let mut sums: Vec<E::Sum> = if at_once { Vec::new() } else { vec![E::Sum::default(); count * parts] };
         let at = if at_once { At(bases.at(self.outputs[0])) } else { At(sums.as_mut_ptr().cast()) };
         let tasks = count * parts;
         workers.each(tasks.div_ceil(per), &|piece| {
             // What is folded where it lies needs no tile.
-            let tiles = (!self.is_direct()).then(|| Tiles::some(&self.regs[..2], &[false, true]));
+            let tiles = (!self.is_direct::<E>(part)).then(|| Tiles::some(&self.regs[..2], &[false, true]));
             let strides = &self.inputs[0].kept;
             let mut walk = Walk::new(&self.kept, strides, piece * per / parts);
             for task in piece * per..((piece + 1) * per).min(tasks) {
                 let from = task % parts * part;
                 let range = from..(from + part).min(depth);
-                let sum = self.row::<T>(reducer, bases, tiles.as_ref(), walk.at, range);
+                let sum = self.row::<E>(reducer, bases, tiles.as_ref(), walk.at, range);
                 if (task + 1) % parts == 0 {
                     walk.advance(&self.kept, strides, 1);
                 }
-                let sum = if at_once { T::combine(reducer, init, sum) } else { sum };
+                let sum = if at_once { E::Sum::combine(reducer, init, sum) } else { sum };
                 // SAFETY: every task has its own place.
-                unsafe { *at.ptr().cast::<T>().add(task) = sum };
+                unsafe { *at.ptr().cast::<E::Sum>().add(task) = sum };
             }
         });
         if at_once {
@@ -207,9 +209,9 @@ impl ReduceStep {
             let n = TILE.min(count - start);
             for i in 0..n {
                 let row = &sums[(start + i) * parts..(start + i + 1) * parts];
-                let sum = row.iter().fold(init, |sum, x| T::combine(reducer, sum, *x));
+                let sum = row.iter().fold(init, |sum, x| E::Sum::combine(reducer, sum, *x));
                 // SAFETY: `i` lies in the tile.
-                unsafe { *tiles.ptr::<T>(0).add(i) = sum };
+                unsafe { *tiles.ptr::<E::Sum>(0).add(i) = sum };
             }
             round_tile(self.dtypes[0], &tiles, 0, n);
             let to = bases.at(self.outputs[0]).wrapping_add(start * self.dtypes[0].bytes());
@@ -231,47 +233,55 @@ impl ReduceStep {
         unsafe { *tiles.ptr::<T>(0) }
     }
 
-    /// Whether elements of a row lie side by side as they are folded.
-    fn is_direct(&self) -> bool {
+    /// Whether elements are folded where they lie: side by side, in runs that no tile of a part goes beyond.
+    fn is_direct<E: Element>(&self, part: usize) -> bool {
         let input = &self.inputs[0];
-        self.reduced.len() == 1 && input.reduced == [1] && held_as_is(input.dtype)
+        let whole = |run: &usize| run.is_multiple_of(TILE) && part.is_multiple_of(TILE);
+        input.reduced.last() == Some(&1)
+            && size_of::<E>() == input.dtype.bytes()
+            && (self.reduced.len() == 1 || self.reduced.last().is_some_and(whole))
     }
 
-    fn row<T: Fold>(
+    fn row<E: Element>(
         &self,
         reducer: Reducer,
         bases: &Bases,
         tiles: Option<&Tiles>,
         kept: isize,
         range: std::ops::Range<usize>,
-    ) -> T {
+    ) -> E::Sum {
         let input = &self.inputs[0];
         let width = input.dtype.bytes() as isize;
         let base = bases.at(input.buf).wrapping_offset((input.offset + kept) * width);
-        let direct = self.is_direct();
-        if direct && !range.is_empty() && range.len() <= PIECE {
+        let at_once = self.reduced.len() == 1 && tiles.is_none() && held_as_is(input.dtype);
+        if at_once && !range.is_empty() && range.len() <= PIECE {
             // SAFETY: the view lies in its buffer.
-            return T::fold(reducer, unsafe {
-                std::slice::from_raw_parts(base.cast::<T>().wrapping_add(range.start), range.len())
+            return fold_run(reducer, unsafe {
+                std::slice::from_raw_parts(base.cast::<E>().wrapping_add(range.start), range.len())
             });
         }
         let mut walk = Walk::new(&self.reduced, &input.reduced, range.start);
-        let mut sum: Option<T> = None;
+        let mut sum: Option<E::Sum> = None;
         for start in range.clone().step_by(TILE) {
             let n = TILE.min(range.end - start);
-            let from = match tiles {
-                // SAFETY: the view lies in its buffer.
-                Some(tiles) => unsafe {
-                    load(input.dtype, base, &mut walk, (&self.reduced, &input.reduced), tiles, 1, n);
-                    tiles.ptr::<T>(1)
-                },
-                None => base.cast::<T>().wrapping_add(start),
+            // SAFETY: the view lies in its buffer; tiles hold what elements are widened to.
+            let part = unsafe {
+                match tiles {
+                    Some(tiles) => {
+                        load(input.dtype, base, &mut walk, (&self.reduced, &input.reduced), tiles, 1, n);
+                        let held = tiles.ptr::<E::Sum>(1).cast_const();
+                        fold_run(reducer, std::slice::from_raw_parts(held, n))
+                    }
+                    None => {
+                        let from = base.cast::<E>().cast_const().wrapping_offset(walk.at);
+                        walk.advance(&self.reduced, &input.reduced, n);
+                        fold_run(reducer, std::slice::from_raw_parts(from, n))
+                    }
+                }
             };
-            // SAFETY: `n` elements were loaded or lie there.
-            let part = T::fold(reducer, unsafe { std::slice::from_raw_parts(from, n) });
-            sum = Some(sum.map_or(part, |sum| T::combine(reducer, sum, part)));
+            sum = Some(sum.map_or(part, |sum| E::Sum::combine(reducer, sum, part)));
         }
-        sum.unwrap_or_else(|| T::identity(reducer))
+        sum.unwrap_or_else(|| E::Sum::identity(reducer))
     }
 }
 

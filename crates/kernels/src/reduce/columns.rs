@@ -5,7 +5,8 @@
 //! the same.
 
 use super::ReduceStep;
-use crate::fold::{Element, Folding, fold_with, folds};
+use crate::fold::extreme::{Bits, Lanes};
+use crate::fold::{Element, Fold, Folding, Narrow, fold_with, folds};
 use crate::step::{At, Bases};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -63,17 +64,26 @@ struct Strips<'a> {
 
 impl Folding for Strips<'_> {
     fn by<E: Element>(&self, combine: impl Fn(E::Sum, E::Sum) -> E::Sum + Copy + Sync) {
-        // SAFETY: whoever calls sees to it that the rows exist.
-        self.all::<E>(&|strip, from, steps| unsafe { rows(strip, from, steps, combine) });
+        self.all::<E>(&|strip, first| {
+            // SAFETY: the rows exist.
+            self.each_rows::<E>(first, &mut |from, steps| unsafe { rows(strip, from, steps, combine) });
+        });
     }
 }
 
-/// Folds into a strip rows that begin here and lie so far apart, so many.
-type FoldRows<'a, E> = &'a (dyn Fn(&mut [<E as Element>::Sum], *const E, (isize, usize)) + Sync);
+/// Folds all reduced indices into a strip that begins at a place among what is kept.
+type FoldStrip<'a, E> = &'a (dyn Fn(&mut [<E as Element>::Sum], usize) + Sync);
 
 impl ReduceStep {
     pub fn fold_columns(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
-        fold_with(self.inputs[0].dtype, reducer, &Strips { step: self, bases, workers });
+        let strips = Strips { step: self, bases, workers };
+        match (self.inputs[0].dtype, reducer) {
+            (DType::F32, Reducer::Max | Reducer::Min) => strips.extremes::<f32, u32>(reducer, f32::from_bits),
+            (DType::BF16, Reducer::Max | Reducer::Min) => {
+                strips.extremes::<Narrow, u16>(reducer, |bits| f32::from_bits(u32::from(bits) << 16));
+            }
+            (dtype, _) => fold_with(dtype, reducer, &strips),
+        }
     }
 }
 
@@ -95,7 +105,7 @@ impl Strips<'_> {
         }
     }
 
-    fn all<E: Element>(&self, rows: FoldRows<'_, E>) {
+    fn all<E: Element>(&self, fold: FoldStrip<'_, E>) {
         let cut = StripSizes::of(self.step);
         let (init, widens) = (self.init::<E>(), self.widens());
         let to = At(self.bases.at(self.step.outputs[0]));
@@ -107,7 +117,7 @@ impl Strips<'_> {
                 let (first, len) = cut.strip(at);
                 let strip = &mut strip[..len];
                 strip.fill(init);
-                self.one::<E>(strip, first, rows);
+                fold(strip, first);
                 // SAFETY: every strip has its own place.
                 unsafe {
                     if widens {
@@ -120,8 +130,21 @@ impl Strips<'_> {
         });
     }
 
-    /// Fold all reduced indices into a strip.
-    fn one<E: Element>(&self, strip: &mut [E::Sum], at: usize, rows: FoldRows<'_, E>) {
+    /// The largest or smallest, by their bits.
+    fn extremes<E: Element<Sum = f32>, B: Bits>(&self, reducer: Reducer, float: impl Fn(B) -> f32 + Sync) {
+        self.all::<E>(&|strip, first| {
+            let (len, mut seen) = (strip.len(), Lanes::<B, STRIP>::begun());
+            // SAFETY: the rows exist.
+            self.each_rows::<B>(first, &mut |from, steps| unsafe { see_rows(&mut seen, len, from, steps) });
+            if self.step.depth() > 0 {
+                let meet = |lane: usize, x| strip[lane] = Fold::combine(reducer, strip[lane], float(x));
+                seen.each(reducer == Reducer::Max, meet, len);
+            }
+        });
+    }
+
+    /// All reduced indices of a strip, as rows: where they begin, how far they are apart, and how many they are.
+    fn each_rows<E>(&self, at: usize, rows: &mut dyn FnMut(*const E, (isize, usize))) {
         let (step, input) = (self.step, &self.step.inputs[0]);
         let kept = Walk::new(&step.kept, &input.kept, at).at;
         let from = self.bases.at(input.buf).cast::<E>().wrapping_offset(input.offset + kept);
@@ -131,7 +154,7 @@ impl Strips<'_> {
         while left > 0 {
             let run = walk.left(&step.reduced).min(left);
             // The view lies in its buffer, so these rows exist.
-            rows(strip, from.wrapping_offset(walk.at), (apart, run));
+            rows(from.wrapping_offset(walk.at), (apart, run));
             walk.advance(&step.reduced, &input.reduced, run);
             left -= run;
         }
@@ -164,7 +187,7 @@ unsafe fn rows<E: Element>(
             return rows_avx512(strip, from, steps, combine);
         }
         #[cfg(target_arch = "x86_64")]
-        if E::HOT && crate::isa::avx2() {
+        if crate::isa::avx2() {
             return rows_avx2(strip, from, steps, combine);
         }
         rows_any(strip, from, steps, combine);
@@ -224,4 +247,70 @@ unsafe fn rows_any<E: Element>(
     for at in whole..n {
         strip.iter_mut().zip(row(at)).for_each(|(sum, x)| *sum = combine(*sum, x.widen()));
     }
+}
+
+/// See `n` rows that lie `step` apart, each so many numbers.
+///
+/// # Safety
+/// The rows must exist.
+unsafe fn see_rows<B: Bits>(seen: &mut Lanes<B, STRIP>, len: usize, from: *const B, steps: (isize, usize)) {
+    // SAFETY: the caller's; the features are there.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx512() {
+            return see_rows_avx512(seen, len, from, steps);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx2() {
+            return see_rows_avx2(seen, len, from, steps);
+        }
+        see_rows_any(seen, len, from, steps);
+    }
+}
+
+/// # Safety
+/// The rows must exist, and the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn see_rows_avx2<B: Bits>(
+    seen: &mut Lanes<B, STRIP>,
+    len: usize,
+    from: *const B,
+    steps: (isize, usize),
+) {
+    // SAFETY: the caller's.
+    unsafe { see_rows_any(seen, len, from, steps) }
+}
+
+/// # Safety
+/// The rows must exist, and the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn see_rows_avx512<B: Bits>(
+    seen: &mut Lanes<B, STRIP>,
+    len: usize,
+    from: *const B,
+    steps: (isize, usize),
+) {
+    // SAFETY: the caller's.
+    unsafe { see_rows_any(seen, len, from, steps) }
+}
+
+/// # Safety
+/// The rows must exist.
+#[inline(always)]
+unsafe fn see_rows_any<B: Bits>(
+    seen: &mut Lanes<B, STRIP>,
+    len: usize,
+    from: *const B,
+    (step, n): (isize, usize),
+) {
+    // SAFETY: the caller's.
+    let row =
+        |at: usize| unsafe { std::slice::from_raw_parts(from.wrapping_offset(at as isize * step), len) };
+    let whole = n / 4 * 4;
+    for at in (0..whole).step_by(4) {
+        seen.see_four([row(at), row(at + 1), row(at + 2), row(at + 3)]);
+    }
+    (whole..n).for_each(|at| seen.see(row(at)));
 }
