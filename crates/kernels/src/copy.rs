@@ -1,12 +1,14 @@
 //! Moving elements between views, and filling.
 
-use crate::gemm::transposed_rows;
 use crate::load::integer;
 use crate::step::{At, Bases, BufId, Counter};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 use meshwright_steps::{Access, Extent};
+use transposed::{BAND, band as transposed_band};
+
+mod transposed;
 
 /// Elements of a piece.
 const PIECE: usize = 1 << 15;
@@ -126,7 +128,7 @@ impl Copy {
         {
             return self.transposed::<T>(d, from, to, workers);
         }
-        if rank >= 2 && self.dims[rank - 1] < SHORT {
+        if rank >= 2 && self.has_short_rows() {
             return self.short_rows::<T>(from, to, workers);
         }
         workers.each(count.div_ceil(PIECE), &|piece| {
@@ -156,13 +158,20 @@ impl Copy {
         });
     }
 
+    /// Whether a call for each row would be most of the time.
+    fn has_short_rows(&self) -> bool {
+        let last = |all: &[isize]| all.last() == Some(&1);
+        let n = self.dims.last().copied().unwrap_or(0);
+        n < SHORT || (last(&self.source) && last(&self.target) && n * self.width <= SHORT_BYTES)
+    }
+
     /// Rows of few elements: all rows of the next dim in one loop.
     fn short_rows<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
         let (rank, n) = (self.dims.len(), self.dims[self.dims.len() - 1]);
         let dims = &self.dims[..rank - 1];
         let (source, target) = (&self.source[..rank - 1], &self.target[..rank - 1]);
         let rows: usize = dims.iter().product();
-        let per = PIECE / n;
+        let per = (PIECE / n).max(1);
         let steps = [self.source[rank - 1], self.target[rank - 1]];
         let apart = [source[rank - 2], target[rank - 2]];
         workers.each(rows.div_ceil(per), &|piece| {
@@ -179,6 +188,10 @@ impl Copy {
                         3 => short::<T, 3>(from, to, apart, steps, run),
                         4 => short::<T, 4>(from, to, apart, steps, run),
                         8 => short::<T, 8>(from, to, apart, steps, run),
+                        _ if steps == [1, 1] => (0..run as isize).for_each(|i| {
+                            let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
+                            side_by_side(from.cast(), to.cast(), n * size_of::<T>());
+                        }),
                         _ => (0..run as isize).for_each(|i| {
                             let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
                             elements(from, to, steps, n);
@@ -221,8 +234,41 @@ impl Copy {
     }
 }
 
-/// Rows of fewer elements than this are short.
+/// Rows of fewer elements than this are short, and those of so many bytes whose elements lie side by side.
 const SHORT: usize = 16;
+const SHORT_BYTES: usize = 512;
+
+/// Copy bytes, of which there are few.
+///
+/// # Safety
+/// All bytes must exist.
+#[inline(always)]
+unsafe fn side_by_side(from: *const u8, to: *mut u8, bytes: usize) {
+    #[inline(always)]
+    unsafe fn part<const N: usize>(from: *const u8, to: *mut u8, at: usize) {
+        // SAFETY: the caller's.
+        unsafe { to.add(at).cast::<[u8; N]>().write(from.add(at).cast::<[u8; N]>().read()) };
+    }
+    let whole = bytes / 32 * 32;
+    // SAFETY: the caller's.
+    unsafe {
+        (0..whole).step_by(32).for_each(|at| part::<32>(from, to, at));
+        let mut at = whole;
+        for size in [16, 8, 4, 2, 1] {
+            if bytes - at < size {
+                continue;
+            }
+            match size {
+                16 => part::<16>(from, to, at),
+                8 => part::<8>(from, to, at),
+                4 => part::<4>(from, to, at),
+                2 => part::<2>(from, to, at),
+                _ => part::<1>(from, to, at),
+            }
+            at += size;
+        }
+    }
+}
 
 /// # Safety
 /// All elements must exist.
@@ -252,35 +298,6 @@ unsafe fn short<T: std::marker::Copy, const N: usize>(
             match steps {
                 [1, 1] => elements(from, to, [1, 1], N),
                 _ => elements(from, to, steps, N),
-            }
-        }
-    }
-}
-
-/// Rows of the target that are written side by side: two lines of the source.
-const BAND: usize = 32;
-
-/// Some rows of a target, columns of its source.
-///
-/// # Safety
-/// All elements must exist.
-unsafe fn transposed_band<T: std::marker::Copy>(
-    from: *const T,
-    to: *mut T,
-    (step_a, step_b): (isize, isize),
-    (rows, columns): (usize, usize),
-) {
-    // SAFETY: the caller's; elements of 4 bytes are copied as what they are.
-    unsafe {
-        if size_of::<T>() == 4 && transposed_rows(from.cast(), step_a, to.cast(), step_b, (rows, columns)) {
-            return;
-        }
-        for column in (0..columns).step_by(BAND) {
-            for row in 0..rows {
-                for column in column..(column + BAND).min(columns) {
-                    let (row, column) = (row as isize, column as isize);
-                    *to.offset(row * step_b + column) = *from.offset(row + column * step_a);
-                }
             }
         }
     }
