@@ -1,7 +1,7 @@
 //! Contractions: batched, strided matrix products.
 //!
-//! Floats go to kernels that take any strides, other types to plain loops. How the
-//! work is cut depends on sizes only.
+//! Floats go to kernels that take any strides, other types to those of `plain`. How the work is cut depends on sizes
+//! only.
 
 use crate::gemm::any::{self, Right, Work};
 use crate::gemm::{Next, Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
@@ -10,6 +10,8 @@ use crate::view::{Walk, row_major};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 use meshwright_steps::{Access, Extent};
+
+mod plain;
 
 /// An operand or the result: where element (batch, row, column) lies.
 #[derive(Clone, PartialEq, Debug)]
@@ -226,24 +228,10 @@ impl DotStep {
                 gemm((size.0, size.1, self.k), a, b, c, next);
             },
             DType::F64 => self.double((lhs, rhs, to), (a, b, c), size),
-            DType::S32 | DType::U32 => {
-                self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| {
-                    s.wrapping_add(x.wrapping_mul(y))
-                });
-            }
-            DType::S64 | DType::U64 => {
-                self.plain((lhs, rhs, to), (a, b, c), size, 0u64, |s, x, y| {
-                    s.wrapping_add(x.wrapping_mul(y))
-                });
-            }
-            DType::C64 => {
-                self.plain((lhs, rhs, to), (a, b, c), size, [0f32; 2], |s, x: [f32; 2], y: [f32; 2]| {
-                    [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
-                })
-            }
-            _ => self.plain((lhs, rhs, to), (a, b, c), size, [0f64; 2], |s, x: [f64; 2], y: [f64; 2]| {
-                [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
-            }),
+            DType::S32 | DType::U32 => self.plain::<u32>((lhs, rhs, to), (a, b, c), size),
+            DType::S64 | DType::U64 => self.plain::<u64>((lhs, rhs, to), (a, b, c), size),
+            DType::C64 => self.plain::<[f32; 2]>((lhs, rhs, to), (a, b, c), size),
+            _ => self.plain::<[f64; 2]>((lhs, rhs, to), (a, b, c), size),
         }
     }
 
@@ -274,28 +262,21 @@ impl DotStep {
         }
     }
 
-    fn plain<T: Copy>(
+    fn plain<T: plain::Number>(
         &self,
         (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
         (a, b, c): (isize, isize, isize),
         (m, n): (usize, usize),
-        zero: T,
-        add: impl Fn(T, T, T) -> T,
     ) {
-        for row in 0..m {
-            for column in 0..n {
-                let (x, y) = (a + row as isize * self.lhs.row, b + column as isize * self.rhs.column);
-                let term = |sum, k: isize| {
-                    // SAFETY: views of the operands lie in their buffers.
-                    unsafe {
-                        let x = *lhs.cast::<T>().offset(x + k * self.lhs.column);
-                        add(sum, x, *rhs.cast::<T>().offset(y + k * self.rhs.row))
-                    }
-                };
-                let sum = (0..self.k as isize).fold(zero, term);
-                // SAFETY: the block lies in the result.
-                unsafe { *to.cast::<T>().offset(c + row as isize * self.to.row + column as isize) = sum };
-            }
-        }
+        let strided = |at: *mut u8, first: isize, matrix: &Matrix| Strided {
+            at: at.cast::<T>().wrapping_offset(first).cast_const(),
+            row: matrix.row,
+            column: matrix.column,
+        };
+        let (a, b) = (strided(lhs, a, &self.lhs), strided(rhs, b, &self.rhs));
+        let to = to.cast::<T>().wrapping_offset(c);
+        let c = Target { at: to, row: self.to.row, column: 1, add: false };
+        // SAFETY: views of the operands lie in their buffers, the block in the result.
+        unsafe { plain::product((m, n, self.k), a, b, c) };
     }
 }
