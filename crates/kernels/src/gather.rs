@@ -90,6 +90,14 @@ impl Row {
                 let begin = Start { slice: self.begin.slice + at, ..self.begin };
                 each(begin.moved(index(self.place + at), component).0);
             }),
+            // The same for windows that are skipped unless they lie inside: one comparison says so.
+            [(stride, last)] if self.steps == [1, 1, 0] => rows.for_each(|at| {
+                let index = index(self.place + at);
+                if (0..=last).contains(&index) {
+                    let operand = self.begin.operand + index as isize * stride;
+                    each(Start { operand, slice: self.begin.slice + at });
+                }
+            }),
             // Nothing to look up in the loop.
             [component] => rows.for_each(|at| {
                 let (start, inside) = begin(at).moved(index(self.place + at * indices), component);
