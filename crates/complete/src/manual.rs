@@ -106,20 +106,37 @@ fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
     state.slots.values().any(|slot| !slot.manual.is_empty()) || landmarks.iter().any(region)
 }
 
-/// Values inside manual regions, nested ones with the axes of all around them.
+/// Values inside manual regions, nested ones with the axes of all around them; those of a function with the axes of
+/// where it is called, which is one place.
 fn mark_regions(module: &Module, state: &mut State) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    for (id, func) in module.funcs.iter() {
+    let mut seen = IdMap::filled(module.funcs.len(), false);
+    // What nobody calls comes last.
+    let mut work: Vec<(FuncId, Option<(ListId, MeshId)>)> =
+        module.funcs.keys().map(|id| (id, None)).collect();
+    work.push((module.entry, None));
+    while let Some((id, called)) = work.pop() {
+        if std::mem::replace(&mut seen[id], true) {
+            continue;
+        }
+        let func = &module.funcs[id];
         let mut around: Vec<Option<(ListId, MeshId)>> = vec![None; func.block_count()];
         for block in func.blocks_in_order() {
-            let Some(parent) = func.block(block).parent else { continue };
-            let outer = around[func.block_of(parent).index()];
-            let local = if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(parent).op {
-                Some(within(state, outer, manual))
-            } else {
-                outer
+            let local = match func.block(block).parent {
+                None => called,
+                Some(parent) => {
+                    let outer = around[func.block_of(parent).index()];
+                    match &func.inst(parent).op {
+                        Op::Sharding(ShardingOp::Manual(manual)) => Some(within(state, outer, manual)),
+                        _ => outer,
+                    }
+                }
             };
             around[block.index()] = local;
+            let ops = func.block(block).insts.iter().map(|inst| &func.inst(*inst).op);
+            work.extend(
+                ops.filter_map(|op| if let Op::Call(call) = op { Some((call.callee, local)) } else { None }),
+            );
             let Some(local) = local.filter(|(axes, _)| !axes.is_empty()) else { continue };
             let stubborn = mark_block(state, (id, func), block, local);
             errors.extend(stubborn.into_iter().map(|value| contradiction(module, state, (id, value), local)));
