@@ -65,6 +65,8 @@ fn tried(root: &Path) -> io::Result<Vec<String>> {
         "xtask",
         "--exclude",
         "meshwright-book",
+        "--exclude",
+        "meshwright-pjrt-plugin",
         "--no-verify",
         "--allow-dirty",
         "--offline",

@@ -14,6 +14,9 @@ const PACKAGES: &[(&str, Option<&str>)] = &[
     ("meshwright-jit", None),
     ("meshwright-kernels", None),
     ("meshwright-mpi", Some("mpi")),
+    ("meshwright-pjrt", None),
+    // The border to C from both sides: who calls plugins, and one.
+    ("meshwright-pjrt-plugin", None),
     ("meshwright-cpu", None),
 ];
 

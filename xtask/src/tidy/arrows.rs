@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cpu", &["ir", "interp", "runtime", "steps", "kernels", "jit"]),
     ("mpi", &["ir", "runtime"]),
     ("pjrt", &["ir", "runtime", "spmd", "text"]),
+    ("pjrt-plugin", &["ir", "text", "interp", "cost", "compile", "runtime", "pjrt"]),
     ("derive", &[]),
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),

@@ -12,6 +12,7 @@ const WITH_UNSAFE: &[&str] = &[
     "crates/kernels/src/lib.rs",
     "crates/mpi/src/lib.rs",
     "crates/pjrt/src/lib.rs",
+    "crates/pjrt-plugin/src/lib.rs",
     "crates/runtime/src/lib.rs",
 ];
 

@@ -522,6 +522,11 @@ arguments! {
         dst_device: *mut Device,
         dst_buffer: *mut Buffer,
     }
+    BufferCopyToMemory {
+        buffer: *mut Buffer,
+        dst_memory: *mut Memory,
+        dst_buffer: *mut Buffer,
+    }
     BufferToHostBuffer {
         src: *mut Buffer,
         /// Null for the order that the device has it in.

@@ -158,7 +158,7 @@ table! {
     compile = PJRT_Compile(Compile),
     executable_output_element_types = PJRT_Executable_OutputElementTypes(ExecutableOutputElementTypes),
     executable_output_dimensions = PJRT_Executable_OutputDimensions(ExecutableOutputDimensions),
-    buffer_copy_to_memory = PJRT_Buffer_CopyToMemory(),
+    buffer_copy_to_memory = PJRT_Buffer_CopyToMemory(BufferCopyToMemory),
     client_create_view_of_device_buffer = PJRT_Client_CreateViewOfDeviceBuffer(),
     executable_fingerprint = PJRT_Executable_Fingerprint(ExecutableFingerprint),
     client_topology_description = PJRT_Client_TopologyDescription(ClientTopologyDescription),
