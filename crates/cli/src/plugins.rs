@@ -37,17 +37,22 @@ pub fn chosen(args: &PluginArgs, kind: Option<Kind>) -> Result<&'static Plugin, 
     let fits =
         |found: &&Found| args.plugin.is_some() || kind.is_none_or(|kind| Kind::of(&found.path) == kind);
     match all.iter().find(fits) {
-        Some(found) => loaded(&found.path, kind == Some(Kind::Tpu)),
+        Some(found) => loaded(&found.path, kind.is_some()),
         None => Err(none(kind)),
     }
 }
 
-/// Load a plugin. Where it is only to compile, TPUs are not looked for: on a machine without them that takes minutes.
-pub fn loaded(path: &Path, without_devices: bool) -> Result<&'static Plugin, Failure> {
-    if without_devices {
-        meshwright_pjrt::skip_tpu_metadata();
+/// Load a plugin, to name a machine or for the devices here. That of TPUs would look for one, minutes if there is none.
+pub fn loaded(path: &Path, names_machine: bool) -> Result<&'static Plugin, Failure> {
+    if Kind::of(path) == Kind::Tpu && (names_machine || !has_tpu()) {
+        meshwright_pjrt::without_tpu();
     }
     Plugin::load(path).map_err(|error| failed(&error, Tried::Asking))
+}
+
+/// Whether the system shows a TPU.
+fn has_tpu() -> bool {
+    ["/dev/accel0", "/dev/vfio/0"].iter().any(|path| Path::new(path).exists())
 }
 
 pub fn failed(error: &PluginError, tried: Tried<'_>) -> Failure {

@@ -33,7 +33,7 @@ pub use compiled::{Compiled, CompiledMemory, OptimizedProgram};
 pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADED, VERSION};
 pub use engine::{PjrtDevices, failed};
 pub use error::{PluginError, Trouble};
-pub use library::{Plugin, skip_tpu_metadata};
+pub use library::{Plugin, without_tpu};
 pub use loaded::{DeviceBuffer, LoadedProgram};
 pub use named::NamedValue;
 pub use options::CompileOptions;

@@ -20,15 +20,27 @@ pub struct Plugin {
     attributes: Vec<(String, NamedValue)>,
 }
 
-/// Have the plugin of TPUs not ask the cloud it may be in which TPU this machine has: where there is none, and no
-/// cloud, it waits minutes for an answer. It has to be said before that plugin is loaded; what the environment says
+/// Have the plugin of TPUs be a compiler, on a machine without one. It would ask the cloud it may be in, for minutes,
+/// which TPU this machine has, and complain of what it was not told: so it is told of one, which no program that is
+/// compiled for a named machine depends on. It has to be said before that plugin is loaded; what the environment says
 /// stays.
-pub fn skip_tpu_metadata() {
-    const SKIP: &str = "TPU_SKIP_MDS_QUERY";
-    if std::env::var_os(SKIP).is_none() {
-        // SAFETY: foreign code that reads the environment is not there before a plugin is loaded, and ours asks Rust,
-        // which takes turns.
-        unsafe { std::env::set_var(SKIP, "1") };
+pub fn without_tpu() {
+    const TOLD: [(&str, &str); 7] = [
+        // Several processes may compile at once: there is no device that one of them would have to itself.
+        ("ALLOW_MULTIPLE_LIBTPU_LOAD", "1"),
+        ("TPU_SKIP_MDS_QUERY", "1"),
+        ("TPU_ACCELERATOR_TYPE", "v4-8"),
+        ("TPU_WORKER_HOSTNAMES", "localhost"),
+        ("TPU_WORKER_ID", "0"),
+        ("TPU_MIN_LOG_LEVEL", "3"),
+        ("TPU_STDERR_LOG_LEVEL", "3"),
+    ];
+    for (name, value) in TOLD {
+        if std::env::var_os(name).is_none() {
+            // SAFETY: foreign code that reads the environment is not there before a plugin is loaded, and ours asks
+            // Rust, which takes turns.
+            unsafe { std::env::set_var(name, value) };
+        }
     }
 }
 

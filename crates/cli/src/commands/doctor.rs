@@ -178,8 +178,7 @@ fn asked(path: &Path, options: &[(String, NamedValue)]) -> Value {
 
 /// This process opens a plugin and tells of it.
 fn opened(path: &Path, options: &[(String, NamedValue)]) -> Result<Report, Failure> {
-    let no_tpu = Kind::of(path) == Kind::Tpu && !has_tpu();
-    let plugin = plugins::loaded(path, no_tpu)?;
+    let plugin = plugins::loaded(path, false)?;
     let (major, minor) = plugin.version();
     let attributes: serde_json::Map<String, Value> =
         plugin.attributes().iter().map(|(name, value)| (name.clone(), json!(value.to_string()))).collect();
@@ -192,11 +191,6 @@ fn opened(path: &Path, options: &[(String, NamedValue)]) -> Result<Report, Failu
         }
     }
     Ok(Report::default().with("plugin", told))
-}
-
-/// Whether the system shows a TPU: without one, looking for it takes minutes.
-fn has_tpu() -> bool {
-    ["/dev/accel0", "/dev/vfio/0"].iter().any(|path| Path::new(path).exists())
 }
 
 /// Devices by kind, with their memory.

@@ -15,7 +15,7 @@ use meshwright_opt::PASSES;
 use meshwright_opt::passes::Work;
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_spmd::Loops;
-use meshwright_text::stablehlo::PrintOptions;
+use meshwright_text::stablehlo::{GroupForm, PrintOptions};
 use meshwright_text::{hlo, stablehlo};
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ type Command = fn(&Case, &Test) -> Result<Said, String>;
 /// Name, the arguments it knows, what it does.
 const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("parse", &[], parse),
-    ("print", &["stablehlo", "hlo", "generic", "locations"], print),
+    ("print", &["stablehlo", "hlo", "generic", "locations", "lists"], print),
     ("verify", &[], verify),
     ("rule", &["OPS"], rule),
     ("run", &["devices=", "seeds="], run_module),
@@ -78,7 +78,8 @@ fn parse(case: &Case, _: &Test) -> Result<Said, String> {
 /// The module in one of its forms.
 fn print(case: &Case, test: &Test) -> Result<Said, String> {
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
-    let options = PrintOptions { generic: has("generic"), locations: has("locations"), ..Default::default() };
+    let groups = if has("lists") { GroupForm::Lists } else { GroupForm::Axes };
+    let options = PrintOptions { generic: has("generic"), locations: has("locations"), groups };
     let print = |module: Module| {
         if has("hlo") { hlo::print(&module) } else { stablehlo::print_with(&module, &options) }
     };

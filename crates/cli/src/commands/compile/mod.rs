@@ -14,6 +14,7 @@ use crate::plugins::{self, Kind};
 use crate::report::Report;
 use crate::units;
 use crate::watching::Shown;
+use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_cost::{Machine, Target};
 use meshwright_ir::op::CollectiveKind;
@@ -117,20 +118,25 @@ impl Opened {
         };
         let name = topology_name(target, devices)?;
         let failed = |error: PluginError| plugins::failed(&error, Tried::Topology(&name));
-        let topology = Topology::named(plugin, &name, options).map_err(failed)?;
-        let devices = topology.devices().map_err(failed)?;
+        let topology = Topology::named(plugin, &name, &with_whole_chips(&name, options)).map_err(failed)?;
+        let mut devices = topology.devices().map_err(failed)?;
+        devices.arrange_by_key(lies_at);
         Ok(Opened { of: Devices::Described(topology), name, devices })
     }
 
     /// The devices that run the program's partitions.
     fn assigned(&self, planned: &Planned) -> Result<Vec<i64>, Failure> {
         let wanted = usize::try_from(planned.devices()).unwrap_or(1);
-        if wanted > self.devices.len() {
-            let message =
-                format!("the program has {wanted} devices, `{}` has {}", self.name, self.devices.len());
-            let diagnostic = Diagnostic::error(BAD_DEVICES, message);
-            let help = "give `--mesh` fewer devices, or name a larger machine";
-            return Err(Failure::new(Fault::Usage, diagnostic.help(help)));
+        let there = self.devices.len();
+        let is_whole = matches!(self.of, Devices::Described(_));
+        if wanted > there || is_whole && wanted < there {
+            let message = format!("the program has {wanted} devices, `{}` has {there}", self.name);
+            let help = if is_whole {
+                "name a machine of as many, or drop its shape; `--mesh` gives the program other sizes"
+            } else {
+                "give the program fewer devices by `--mesh`"
+            };
+            return Err(Failure::new(Fault::Usage, Diagnostic::error(BAD_DEVICES, message).help(help)));
         }
         Ok(self.devices.iter().take(wanted).map(|device| device.id).collect())
     }
@@ -147,6 +153,32 @@ impl Opened {
             Devices::There(client) => LoadedProgram::new(client, program, options, results)?.compiled(),
         }
     }
+}
+
+/// A chip of v4 and v5p is one device, as a program meets it there, unless something else is asked for.
+fn with_whole_chips(name: &str, options: &[(String, NamedValue)]) -> Vec<(String, NamedValue)> {
+    const CHIP: &str = "chip_config_name";
+    let mut options = options.to_vec();
+    let has_two_cores = ["v4:", "v5p:"].iter().any(|kind| name.starts_with(kind));
+    if has_two_cores && !options.iter().any(|(name, _)| name == CHIP) {
+        options.push((CHIP.into(), NamedValue::Text("megacore".into())));
+    }
+    options
+}
+
+/// Where a device lies in the machine, outermost direction first, as `plan` lays a mesh; then its core and its number.
+fn lies_at(device: &DeviceInfo) -> (Vec<i64>, i64, i64) {
+    let told =
+        |wanted: &str| device.attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
+    let at = match told("coords") {
+        Some(NamedValue::Ints(at)) => at.clone(),
+        _ => Vec::new(),
+    };
+    let core = match told("core_on_chip") {
+        Some(NamedValue::Int(core)) => *core,
+        _ => 0,
+    };
+    (at, core, device.id)
 }
 
 /// As the compiler of TPUs calls a machine: `tpu-v4:4x4` has a third direction there.

@@ -1,0 +1,130 @@
+//! `compile` by the compiler of TPUs, without a TPU: `MESHWRIGHT_PJRT_PLUGIN` names `libtpu.so`. CI runs these where
+//! that package can be had.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Every kind of collective that a plan writes: a sum, pieces put together, a sum in pieces, an exchange, a shift.
+const COLLECTIVES: &str = r#"
+sdy.mesh @m = <["x"=4]>
+func.func public @main(
+    %a: tensor<256x512xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>},
+    %b: tensor<512x256xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %c: tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}
+) -> (
+    tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+    tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+    tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>},
+    tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}
+) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<256x256xf32>
+  %s = stablehlo.tanh %a : tensor<256x512xf32>
+  %1 = stablehlo.dot_general %s, %b, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<256x256xf32>
+  %2 = stablehlo.exponential %c : tensor<256x256xf32>
+  %3 = stablehlo.sine %c : tensor<256x256xf32>
+  %4 = stablehlo.slice %c [1:256, 0:256] : (tensor<256x256xf32>) -> tensor<255x256xf32>
+  %5 = stablehlo.slice %c [0:1, 0:256] : (tensor<256x256xf32>) -> tensor<1x256xf32>
+  %6 = stablehlo.concatenate %4, %5, dim = 0 : (tensor<255x256xf32>, tensor<1x256xf32>) -> tensor<256x256xf32>
+  return %0, %1, %2, %3, %6 : tensor<256x256xf32>, tensor<256x256xf32>, tensor<256x256xf32>, tensor<256x256xf32>, tensor<256x256xf32>
+}
+"#;
+
+/// A parameter of 64 GiB on each of 4 devices that have 16.
+const TOO_LARGE: &str = r#"
+sdy.mesh @m = <["x"=4]>
+func.func public @main(
+    %a: tensor<131072x131072xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+    %b: tensor<131072x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}
+) -> tensor<131072x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<131072x131072xf32>, tensor<131072x16xf32>) -> tensor<131072x16xf32>
+  return %0 : tensor<131072x16xf32>
+}
+"#;
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("meshwright-tpu-compiler-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn meshwright(typed: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_meshwright")).args(typed).output().unwrap()
+}
+
+/// What `compile --json` answers, and the exit code.
+fn compile(module: &Path, more: &[&str]) -> (Value, Option<i32>) {
+    let output = meshwright(&[&["compile", module.to_str().unwrap(), "--json"], more].concat());
+    let answer = serde_json::from_slice(&output.stdout);
+    (answer.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr))), output.status.code())
+}
+
+fn code(answer: &Value) -> &str {
+    answer["diagnostics"][0]["code"].as_str().unwrap_or("none")
+}
+
+#[test]
+#[ignore = "needs libtpu"]
+fn the_compiler_keeps_each_collective_and_adds_none() {
+    let module = file("collectives.mlir", COLLECTIVES);
+    let (answer, exit) = compile(&module, &["--target", "tpu-v4:2x2x1"]);
+    assert_eq!(exit, Some(0), "{answer:#}");
+    let (written, compiled) = (&answer["collectives_written"], &answer["collectives_compiled"]);
+    let kinds: Vec<&String> = written.as_object().unwrap().keys().collect();
+    assert_eq!(
+        kinds,
+        ["all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter"],
+        "{written}"
+    );
+    assert_eq!(written, compiled);
+    let arguments = 4 * (256 * 128 + 128 * 256 + 64 * 256);
+    assert_eq!(answer["memory"]["arguments"], arguments, "{:#}", answer["memory"]);
+    assert!(answer["costs"]["flops"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+#[ignore = "needs libtpu"]
+fn what_was_compiled_is_kept_in_a_file() {
+    let (module, saved) = (file("saved.mlir", COLLECTIVES), file("saved.bin", ""));
+    let (answer, _) = compile(&module, &["--target", "tpu-v5e:2x2", "--save", saved.to_str().unwrap()]);
+    assert_eq!(answer["saved"].as_str(), saved.to_str(), "{answer:#}");
+    assert!(std::fs::metadata(&saved).unwrap().len() > 1000);
+}
+
+#[test]
+#[ignore = "needs libtpu"]
+fn what_the_plugin_cannot_do_is_told_with_its_words() {
+    let module = file("told.mlir", COLLECTIVES);
+    let (shape, exit) = compile(&module, &["--target", "tpu-v4:2x3x1"]);
+    assert_eq!((code(&shape), exit), ("E0733", Some(3)), "{shape:#}");
+    let (count, exit) = compile(&module, &["--target", "tpu-v4:2x2x2"]);
+    assert_eq!((code(&count), exit), ("E0713", Some(2)), "{count:#}");
+    let (none, exit) = compile(&module, &[]);
+    assert_eq!((code(&none), exit), ("E0734", Some(3)), "{none:#}");
+    let (large, exit) = compile(&file("large.mlir", TOO_LARGE), &["--target", "tpu-v5e:2x2"]);
+    assert_eq!((code(&large), exit), ("E0736", Some(3)), "{large:#}");
+    let notes = large["diagnostics"][0]["notes"].to_string();
+    assert!(notes.contains("HBM") && notes.contains("plan` counts"), "{notes}");
+}
+
+#[test]
+#[ignore = "needs libtpu"]
+fn the_doctor_opens_a_plugin_in_a_process_of_its_own() {
+    let output = meshwright(&["doctor"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("libtpu.so") && text.contains("there is no device"), "{text}");
+    assert!(text.contains("PJRT 0."), "{text}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_library_that_is_no_plugin_is_told() {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let library =
+        maps.lines().find_map(|line| line.split_whitespace().last().filter(|path| path.contains("/libc.so")));
+    let library = library.expect("this process has the library of C");
+    let module = file("foreign.mlir", COLLECTIVES);
+    let (answer, exit) = compile(&module, &["--target", "tpu-v4:2x2x1", "--plugin", library]);
+    assert_eq!((code(&answer), exit), ("E0731", Some(3)), "{answer:#}");
+}
