@@ -68,7 +68,7 @@ fn info(step: &Step, name: String, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<S
         }
         _ => touched(step, bufs),
     };
-    let work = work(step);
+    let work = StepWork { pieces: step.pieces().map(|pieces| pieces as u64), ..work(step) };
     let name = match step {
         Step::Dot(_) | Step::Tiled(_) => {
             work.products.first().map_or(name.clone(), |size| format!("{name} = {size}"))

@@ -339,18 +339,26 @@ impl BandStep {
         arounds
     }
 
+    pub fn pieces(&self) -> usize {
+        let Blocking { rows, span, piece, .. } = self.cut;
+        match &self.staggered {
+            Some(staggered) => rows.div_ceil(staggered.piece(rows)),
+            None => rows.div_ceil(span) * span.div_ceil(piece),
+        }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let Blocking { rows, span, piece, block, .. } = self.cut;
         if let Some(staggered) = &self.staggered {
             let piece = staggered.piece(rows);
-            return workers.each(rows.div_ceil(piece), &|task| {
+            return workers.each(self.pieces(), &|task| {
                 let own = task * piece..((task + 1) * piece).min(rows);
                 with_scratch(|scratch| staggered.run(self, bases, scratch, own));
                 stream::finish();
             });
         }
         let pieces = span.div_ceil(piece);
-        workers.each(rows.div_ceil(span) * pieces, &|task| {
+        workers.each(self.pieces(), &|task| {
             let start = task / pieces * span;
             let (first, end) = (start + task % pieces * piece, (start + span).min(rows));
             let end = (first + piece).min(end);

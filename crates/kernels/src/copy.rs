@@ -115,21 +115,41 @@ impl Copy {
         }
     }
 
-    fn moved<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
-        let count: usize = self.dims.iter().product();
-        if count == 0 {
-            return;
-        }
+    fn way(&self) -> Way {
         let rank = self.dims.len();
         if rank >= 2
             && self.target[rank - 1] == 1
             && self.source[rank - 1] != 1
             && let Some(d) = (0..rank - 1).rev().find(|d| self.source[*d] == 1)
         {
-            return self.transposed::<T>(d, from, to, workers);
+            return Way::Transposed(d);
         }
-        if rank >= 2 && self.has_short_rows() {
-            return self.short_rows::<T>(from, to, workers);
+        if rank >= 2 && self.has_short_rows() { Way::ShortRows } else { Way::Runs }
+    }
+
+    pub fn pieces(&self) -> usize {
+        let (count, rank) = (self.dims.iter().product::<usize>(), self.dims.len());
+        match self.way() {
+            _ if count == 0 => 0,
+            Way::Transposed(d) => {
+                let (bands, columns) = (self.dims[d].div_ceil(BAND), self.dims[rank - 1]);
+                let outer = count / (self.dims[d] * columns);
+                (outer * bands).div_ceil(bands_of_a_piece(columns))
+            }
+            Way::ShortRows => (count / self.dims[rank - 1]).div_ceil((PIECE / self.dims[rank - 1]).max(1)),
+            Way::Runs => count.div_ceil(PIECE),
+        }
+    }
+
+    fn moved<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
+        let count: usize = self.dims.iter().product();
+        if count == 0 {
+            return;
+        }
+        match self.way() {
+            Way::Transposed(d) => return self.transposed::<T>(d, from, to, workers),
+            Way::ShortRows => return self.short_rows::<T>(from, to, workers),
+            Way::Runs => {}
         }
         workers.each(count.div_ceil(PIECE), &|piece| {
             let (from, to) = (from, to);
@@ -218,7 +238,7 @@ impl Copy {
         let (rows, columns) = (self.dims[d], self.dims[last]);
         let steps = (self.source[last], self.target[d]);
         let bands = rows.div_ceil(BAND);
-        let per = (PIECE / (BAND * columns).max(1)).max(1);
+        let per = bands_of_a_piece(columns);
         workers.each((outer * bands).div_ceil(per), &|piece| {
             let (from, to) = (from, to);
             for band in piece * per..((piece + 1) * per).min(outer * bands) {
@@ -232,6 +252,18 @@ impl Copy {
             }
         });
     }
+}
+
+/// How elements are gone through.
+enum Way {
+    /// Those that lie along this dim of the source lie along the last of the target.
+    Transposed(usize),
+    ShortRows,
+    Runs,
+}
+
+fn bands_of_a_piece(columns: usize) -> usize {
+    (PIECE / (BAND * columns).max(1)).max(1)
 }
 
 /// Rows of fewer elements than this are short, and those of so many bytes whose elements lie side by side.
@@ -360,8 +392,12 @@ impl Fill {
         }
     }
 
+    pub fn pieces(&self) -> usize {
+        self.count.div_ceil(PIECE)
+    }
+
     fn fill<T: std::marker::Copy + Sync>(&self, at: At, x: T, workers: &dyn Workers) {
-        workers.each(self.count.div_ceil(PIECE), &|piece| {
+        workers.each(self.pieces(), &|piece| {
             let start = piece * PIECE;
             let n = PIECE.min(self.count - start);
             // SAFETY: the buffer has `count` elements.

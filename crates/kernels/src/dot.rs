@@ -67,6 +67,18 @@ impl Matrix {
     }
 }
 
+/// How products are cut into pieces.
+struct DotCut {
+    /// Products, and those of a piece.
+    count: usize,
+    per: usize,
+    /// Whether rows are cut, or columns; how many there are, and how many of them a piece has.
+    by_rows: bool,
+    side: usize,
+    share: usize,
+    cuts: usize,
+}
+
 impl DotStep {
     pub fn accesses(&self) -> Vec<Access> {
         let DotStep { m, n, k, lhs, rhs, to, .. } = self;
@@ -102,10 +114,10 @@ impl DotStep {
         at + row as isize * self.to.row + column as isize
     }
 
-    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+    /// Several products to a piece, or one product cut along its longer side.
+    fn cut(&self) -> DotCut {
         let count: usize = self.batch.iter().product();
         let one = 2 * self.m * self.n * self.k;
-        // Several products to a piece, or one product cut along its longer side.
         let per = (PIECE / 4 / one.max(1)).clamp(1, count.max(1));
         let by_rows = self.cuts_rows();
         let side = if by_rows { self.m } else { self.n };
@@ -114,6 +126,16 @@ impl DotStep {
         let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, most).next_multiple_of(2) };
         let share = side.div_ceil(cuts).next_multiple_of(64);
         let cuts = side.div_ceil(share.max(1)).max(1);
+        DotCut { count, per, by_rows, side, share, cuts }
+    }
+
+    pub fn pieces(&self) -> usize {
+        let DotCut { count, per, cuts, .. } = self.cut();
+        count.div_ceil(per) * cuts
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let DotCut { count, per, by_rows, side, share, cuts } = self.cut();
         let groups = count.div_ceil(per);
         let (lhs, rhs, to) =
             (At(bases.at(self.lhs.buf)), At(bases.at(self.rhs.buf)), At(bases.at(self.to.buf)));

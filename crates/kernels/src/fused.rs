@@ -176,11 +176,19 @@ impl Fused {
             && reads.into_iter().all(|input| input.is_whole(self.count) && input.dtype.bytes() == width)
     }
 
+    /// Elements of a piece: whole rows, if rows are folded.
+    fn piece_len(&self) -> usize {
+        if self.sinks.is_empty() { PIECE } else { (PIECE / self.row).max(1) * self.row }
+    }
+
+    pub fn pieces(&self) -> usize {
+        self.count.div_ceil(self.piece_len())
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        // Whole rows, if rows are folded.
-        let piece_len = if self.sinks.is_empty() { PIECE } else { (PIECE / self.row).max(1) * self.row };
+        let piece_len = self.piece_len();
         let streams = self.outputs.iter().any(|output| self.count * output.dtype.bytes() >= stream::LARGE);
-        workers.each(self.count.div_ceil(piece_len), &|piece| {
+        workers.each(self.pieces(), &|piece| {
             let start = piece * piece_len;
             self.part(bases, start, (start + piece_len).min(self.count));
             if streams {

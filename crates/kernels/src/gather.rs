@@ -299,13 +299,22 @@ impl GatherStep {
         }
     }
 
+    /// Windows of a piece.
+    fn per(&self) -> usize {
+        (PIECE / self.windows.size().max(1)).max(1)
+    }
+
+    pub fn pieces(&self) -> usize {
+        self.windows.count().div_ceil(self.per())
+    }
+
     fn moved<T: Copy>(&self, bases: &Bases, workers: &dyn Workers) {
         let windows = &self.windows;
         let (size, count) = (windows.size(), windows.count());
         if size == 0 {
             return;
         }
-        let per = (PIECE / size).max(1);
+        let per = self.per();
         let from = At(bases.at(self.operand).cast::<T>().wrapping_offset(self.offset).cast());
         let (indices, to) = (At(bases.at(self.indices)), At(bases.at(self.to)));
         workers.each(count.div_ceil(per), &|piece| {

@@ -112,9 +112,38 @@ impl ReduceStep {
         }
     }
 
+    /// Kept elements of a piece that goes by tiles.
+    fn columns_of_a_piece(&self) -> usize {
+        (PIECE / self.depth().max(1)).max(1).div_ceil(TILE) * TILE
+    }
+
+    /// Parts of a row, as few long ones are cut: these are folded apart and combined in order. Elements of a part, and
+    /// parts of a piece.
+    fn parts(&self) -> [usize; 3] {
+        let (count, depth) = (self.count(), self.depth());
+        let parts = if count < 16 { depth.div_ceil(PIECE).max(1) } else { 1 };
+        let part = depth.div_ceil(parts);
+        [parts, part, (PIECE / part.max(1)).max(1)]
+    }
+
+    pub fn pieces(&self) -> usize {
+        let by_columns = || self.count().div_ceil(self.columns_of_a_piece());
+        match self.order {
+            Order::Rows(_) if matches!(Held::of(self.inputs[0].dtype), Held::C64 | Held::C128) => {
+                by_columns()
+            }
+            Order::Rows(_) => {
+                let [parts, _, per] = self.parts();
+                (self.count() * parts).div_ceil(per)
+            }
+            Order::Strips(_) if columns::can(self) => columns::pieces(self),
+            Order::Strips(_) | Order::Columns => by_columns(),
+        }
+    }
+
     fn run_columns(&self, bases: &Bases, workers: &dyn Workers) {
         let count = self.count();
-        let per = (PIECE / self.depth().max(1)).max(1).div_ceil(TILE) * TILE;
+        let per = self.columns_of_a_piece();
         workers.each(count.div_ceil(per), &|piece| {
             let mut tiles = Tiles::new(&self.regs);
             let end = ((piece + 1) * per).min(count);
@@ -174,10 +203,7 @@ impl ReduceStep {
 
     fn rows<E: Element>(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
         let (count, depth) = (self.count(), self.depth());
-        // Few long rows are cut: parts of a row are folded apart and combined in order.
-        let parts = if count < 16 { depth.div_ceil(PIECE).max(1) } else { 1 };
-        let part = depth.div_ceil(parts);
-        let per = (PIECE / part.max(1)).max(1);
+        let [parts, part, per] = self.parts();
         // What has no parts and is held as it lies is written at once.
         let at_once = parts == 1 && self.dtypes[0] == self.inputs[0].dtype && held_as_is(self.dtypes[0]);
         let init = self.init_as::<E::Sum>(bases);

@@ -216,6 +216,16 @@ impl RandomStep {
         }
     }
 
+    pub fn pieces(&self) -> usize {
+        let words = self.dims.iter().product::<usize>() * self.dtype.bytes().div_ceil(4);
+        let pairs = || self.pairs::<u32>(At(std::ptr::null_mut())).map(|(blocks, _)| blocks);
+        let blocks = match self.algorithm {
+            RngAlgorithm::ThreeFry => pairs().unwrap_or(words.div_ceil(2)),
+            RngAlgorithm::Philox | RngAlgorithm::Default => words.div_ceil(4),
+        };
+        blocks.div_ceil(PIECE)
+    }
+
     /// How many blocks of Threefry there are, and where their words go, if not side by side: those of less than 64 bits
     /// are pairs along the first even dim, else along the first largest.
     fn pairs<T>(&self, to: At) -> Option<(usize, Pairs<T>)> {

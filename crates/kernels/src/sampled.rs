@@ -92,10 +92,20 @@ impl SampledStep {
         }
     }
 
-    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+    /// How many blocks there are, and how many of them a piece has.
+    fn cut(&self) -> [usize; 2] {
         let (inside, [middle, inner]) = self.block();
         let blocks: usize = self.dims.iter().rev().skip(inside).product();
-        let per = (PIECE / (middle * inner).max(1)).max(1);
+        [blocks, (PIECE / (middle * inner).max(1)).max(1)]
+    }
+
+    pub fn pieces(&self) -> usize {
+        let [blocks, per] = self.cut();
+        blocks.div_ceil(per)
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let [blocks, per] = self.cut();
         let to = At(bases.at(self.to));
         workers.each(blocks.div_ceil(per), &|piece| {
             let range = piece * per..((piece + 1) * per).min(blocks);

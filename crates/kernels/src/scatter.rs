@@ -57,16 +57,17 @@ impl ScatterStep {
         Access::reads(operands).chain(targets).collect()
     }
 
+    pub fn pieces(&self) -> usize {
+        let size = self.windows.size();
+        if self.apart && size >= SHARED { (self.windows.count() * size / PIECE).clamp(1, PIECES) } else { 1 }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let size = self.windows.size();
         if size == 0 {
             return;
         }
-        let pieces = if self.apart && size >= SHARED {
-            (self.windows.count() * size / PIECE).clamp(1, PIECES)
-        } else {
-            1
-        };
+        let pieces = self.pieces();
         workers.each(pieces, &|piece| {
             let share = Share { size, pieces, piece };
             match &self.meeting {

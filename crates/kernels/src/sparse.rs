@@ -253,13 +253,17 @@ impl SparseStep {
         [&self.batch, &self.free, &self.contracted].iter().flat_map(|dims| dims.iter()).product()
     }
 
+    pub fn pieces(&self) -> usize {
+        let (batch, free): (usize, usize) = (self.batch.iter().product(), self.free.iter().product());
+        batch * free.div_ceil(self.share())
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let at = [&self.mask, &self.rows, &self.to].map(|part| At(bases.at(part.buf)));
-        let batch: usize = self.batch.iter().product();
         let free: usize = self.free.iter().product();
         let share = self.share();
         let cuts = free.div_ceil(share);
-        workers.each(batch * cuts, &|piece| {
+        workers.each(self.pieces(), &|piece| {
             let first = piece % cuts * share;
             let range = first..(first + share).min(free);
             with_scratch(|scratch| self.typed(at.map(At::ptr), piece / cuts, range, scratch));

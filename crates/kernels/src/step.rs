@@ -263,6 +263,43 @@ impl Step {
         }
     }
 
+    /// Into how many pieces it is cut, which workers share; `None` where its parts are cut each in a way of its own.
+    pub fn pieces(&self) -> Option<usize> {
+        Some(match self {
+            Step::Fused(step) => step.pieces(),
+            Step::Band(step) => step.pieces(),
+            Step::Copy(step) => step.pieces(),
+            Step::Fill(step) => step.pieces(),
+            Step::Dot(step) => step.pieces(),
+            Step::Tiled(step) => step.pieces(),
+            Step::Sparse(step) => step.pieces(),
+            Step::Sampled(step) => step.pieces(),
+            Step::Reduce(step) => step.pieces(),
+            Step::Gather(step) => step.pieces(),
+            Step::Scatter(step) => step.pieces(),
+            Step::Random(step) => step.pieces(),
+            Step::Cumulate(_)
+            | Step::Convolution(_)
+            | Step::Arg(_)
+            | Step::Window(_)
+            | Step::SelectScatter(_)
+            | Step::Sort(_)
+            | Step::TopK(_)
+            | Step::Fourier(_)
+            | Step::Cholesky(_)
+            | Step::Solve(_) => return None,
+            Step::Plain(_)
+            | Step::Feed(_)
+            | Step::ScalarLoop(_)
+            | Step::DeviceNumber { .. }
+            | Step::Touch { .. }
+            | Step::Alias(_)
+            | Step::Join { .. }
+            | Step::Rename { .. }
+            | Step::Nothing => 1,
+        })
+    }
+
     /// Bytes that each worker takes for as long as it works on a piece.
     pub fn scratch(&self) -> usize {
         match self {

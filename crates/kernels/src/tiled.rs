@@ -103,6 +103,12 @@ impl TiledStep {
         PieceSize { rows, columns, batches: (PIECE / 2 / one.max(1)).clamp(1, self.count().max(1)) }
     }
 
+    pub fn pieces(&self) -> usize {
+        let cut = self.cut();
+        let cuts = self.dot.m.div_ceil(cut.rows) * self.dot.n.div_ceil(cut.columns);
+        self.count().div_ceil(cut.batches) * cuts
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let cut = self.cut();
         let (row_cuts, column_cuts) = (self.dot.m.div_ceil(cut.rows), self.dot.n.div_ceil(cut.columns));
@@ -115,7 +121,7 @@ impl TiledStep {
             self.each_panel(self.dot.n, workers, |batch, part| self.pack_right(bases, batch, part));
         }
         let cuts = row_cuts * column_cuts;
-        workers.each(self.count().div_ceil(cut.batches) * cuts, &|piece| {
+        workers.each(self.pieces(), &|piece| {
             let (group, at) = (piece / cuts, piece % cuts);
             let (row, column) = (at % row_cuts * cut.rows, at / row_cuts * cut.columns);
             let rows = row..(row + cut.rows).min(self.dot.m);

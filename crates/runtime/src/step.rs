@@ -35,6 +35,8 @@ pub struct StepWork {
     pub drawn: u64,
     /// The collective that it joins.
     pub site: Option<SiteId>,
+    /// Equal pieces that workers share; `None` where it is cut in several ways one after the other.
+    pub pieces: Option<u64>,
 }
 
 /// Products of matrices, all of one size.

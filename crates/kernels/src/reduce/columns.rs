@@ -47,6 +47,19 @@ impl StripSizes {
     }
 }
 
+impl StripSizes {
+    /// Strips of a piece.
+    fn per(&self, step: &ReduceStep) -> usize {
+        let work = step.depth() * self.strip.min(self.run);
+        (PIECE / work.max(1)).max(1)
+    }
+}
+
+pub fn pieces(step: &ReduceStep) -> usize {
+    let cut = StripSizes::of(step);
+    cut.strips.div_ceil(cut.per(step))
+}
+
 /// Whether a step can be run here.
 pub fn can(step: &ReduceStep) -> bool {
     let [input] = &step.inputs[..] else { return false };
@@ -109,8 +122,7 @@ impl Strips<'_> {
         let cut = StripSizes::of(self.step);
         let (init, widens) = (self.init::<E>(), self.widens());
         let to = At(self.bases.at(self.step.outputs[0]));
-        let work = self.step.depth() * cut.strip.min(cut.run);
-        let per = (PIECE / work.max(1)).max(1);
+        let per = cut.per(self.step);
         self.workers.each(cut.strips.div_ceil(per), &|piece| {
             let mut strip = [init; STRIP];
             for at in piece * per..((piece + 1) * per).min(cut.strips) {
