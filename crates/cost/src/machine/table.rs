@@ -2,8 +2,10 @@
 //!
 //! Sources in a word: *v2/v3 paper* is Jouppi et al., CACM 2020; *v4 paper* is Jouppi et al., ISCA 2023; *Cloud TPU*
 //! and *data sheet* are the makers' pages of the system; *How to Scale Your Model* is the book of the JAX team
-//! (jax-ml.github.io/scaling-book). What no source states is *assumed*, with wide bounds. Where GShard and GSPMD give a
-//! number of their own, theirs is taken.
+//! (jax-ml.github.io/scaling-book). Where GShard and GSPMD give a number of their own, theirs is taken. What no source
+//! states is *assumed*, with wide bounds: the sizes at which products take twice as long, what loops reach of a memory,
+//! what a function and a running sum take of a vector unit, what a TPU takes to begin an op, and what batched products
+//! reach on GPUs. Peaks are published, but not these; a measurement on the machine would give them.
 
 use super::{Coefficient, Known, Machine, Overlap};
 use crate::network::{Network, Tier, TierKind};
@@ -61,50 +63,35 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 const ASSUMED: &str = "assumed";
 const CHOSEN: &str = "chosen";
 const SCALING_TPU: &str = "How to Scale Your Model, part 3: half a microsecond to one";
+const SCALING_LINK: &str = "How to Scale Your Model, part 3: 95 % of what is stated, over 16 chips of v5e";
+const SCALING_START: &str = "How to Scale Your Model, part 3: 10 MB over 16 chips of v5e at 95 %, which leaves 5 us for it and all hops";
+const SCALING_RING: &str = "How to Scale Your Model, part 3: over a closed ring a quarter of an all-gather, so all goes the shorter way";
 const SCALING_GPU: &str = "How to Scale Your Model, on GPUs: 370 of 450 GB/s in an all-reduce of 8 H100";
+const NCCL_SHARE: &str = "nccl-tests, issue 212: 370 of 450 GB/s of NVLink in what is no all-reduce";
 const ONE_SWITCH: &[Tier] = &[Tier::new(TierKind::Switch, i64::MAX)];
+
+/// Peaks of the plain machine, and what it takes to begin; nothing else is in the way.
+const PLAIN: [(Coefficient, f64); 12] = [
+    (Coefficient::Products, 1e14),
+    (Coefficient::Memory, 1e12),
+    (Coefficient::Elements, 1e13),
+    (Coefficient::Function, 8.0),
+    (Coefficient::Division, 4.0),
+    (Coefficient::Masked, 1e12),
+    (Coefficient::Drawn, 1e12),
+    (Coefficient::Launch, 1e-7),
+    (Coefficient::Start, 1e-6),
+    (Coefficient::Link, 1e11),
+    (Coefficient::Outer, 1e11),
+    (Coefficient::Inner, 1e12),
+];
 
 /// An accelerator of the class the papers used, as plans are made for where no machine is named. Nothing of it is
 /// measured: it has no bounds.
 pub(super) fn plain() -> Machine {
-    let known = Coefficient::ALL.map(|of| {
-        Known::new(
-            match of {
-                Coefficient::Products => 1e14,
-                Coefficient::Memory | Coefficient::Inner => 1e12,
-                Coefficient::Masked | Coefficient::Drawn => 1e12,
-                Coefficient::Elements => 1e13,
-                Coefficient::Function => 8.0,
-                Coefficient::Division => 4.0,
-                Coefficient::Launch => 1e-7,
-                Coefficient::Start => 1e-6,
-                Coefficient::Link | Coefficient::Outer => 1e11,
-                Coefficient::ProductShare
-                | Coefficient::BatchedShare
-                | Coefficient::MemoryShare
-                | Coefficient::LinkShare
-                | Coefficient::ExchangeShare
-                | Coefficient::RingShare => 1.0,
-                Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
-                Coefficient::Running
-                | Coefficient::Row
-                | Coefficient::Tiles
-                | Coefficient::Run
-                | Coefficient::Call
-                | Coefficient::Counted
-                | Coefficient::Folded
-                | Coefficient::Window
-                | Coefficient::Each
-                | Coefficient::Turned
-                | Coefficient::Begin
-                | Coefficient::Array
-                | Coefficient::Hop
-                | Coefficient::OuterHop => 0.0,
-            },
-            0.0,
-            CHOSEN,
-        )
-    });
+    let chosen = |of: Coefficient| PLAIN.iter().find(|(known, _)| *known == of).map(|(_, value)| *value);
+    let value = |of: Coefficient| chosen(of).or(of.perfect()).unwrap_or(0.0);
+    let known = Coefficient::ALL.map(|of| Known::new(value(of), 0.0, CHOSEN));
     Machine {
         name: Cow::Borrowed("plain"),
         capacity: 16 << 30,
@@ -158,10 +145,10 @@ fn tpu(of: &Stated) -> Machine {
             Known::new(0.1, 1.0, "GShard 5.2: cumsum is sequential, a tenth of a layer at 2,048"),
         )
         .knowing(Coefficient::Launch, Known::new(1e-6, 1.0, ASSUMED))
-        .knowing(Coefficient::Start, Known::new(5e-6, 1.0, ASSUMED))
-        .knowing(Coefficient::LinkShare, Known::new(0.8, 0.2, ASSUMED))
+        .knowing(Coefficient::Start, Known::new(1.5e-6, 1.0, SCALING_START))
+        .knowing(Coefficient::LinkShare, Known::new(0.95, 0.05, SCALING_LINK))
         .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.2, ASSUMED))
-        .knowing(Coefficient::RingShare, Known::new(1.0, 0.2, ASSUMED))
+        .knowing(Coefficient::RingShare, Known::new(1.0, 0.2, SCALING_RING))
         .knowing(Coefficient::Hop, Known::new(5e-7, 1.0, SCALING_TPU))
         .knowing(Coefficient::Inner, Known::new(of.memory / 2.0, 0.5, "over the chip's memory"));
     Machine { types: Cow::Borrowed(TPU_TYPES), tile: 128, ..machine }
@@ -183,6 +170,7 @@ fn early(of: &Stated) -> Machine {
     let source = "GShard 5.2, 5.3: 3.75 times as long on 2,048 cores as on 128, 9 times as long as on 16";
     let fitted = "fitted to GSPMD's tables 2, 3, 6, 7, every second row: `reproduce tpu-v3-constants`";
     let machine = tpu(of)
+        .knowing(Coefficient::Start, Known::new(5e-6, 1.0, ASSUMED))
         .knowing(Coefficient::RingShare, Known::new(0.1, 1.0, source))
         .knowing(Coefficient::ProductShare, Known::new(0.97, 0.05, fitted))
         .knowing(Coefficient::BatchedShare, Known::new(0.21, 0.4, fitted))
@@ -225,7 +213,7 @@ fn tpu_v6e() -> Machine {
 }
 
 /// What GPUs have in common.
-fn gpu(of: &Stated, outer: f64, share: f64) -> Machine {
+fn gpu(of: &Stated, outer: f64, share: f64, function: f64) -> Machine {
     let small = Known::new(96.0, 1.0, ASSUMED);
     stated(of)
         .knowing(
@@ -241,15 +229,29 @@ fn gpu(of: &Stated, outer: f64, share: f64) -> Machine {
             Coefficient::Elements,
             Known::new(of.flops / 16.0, 0.5, "its rate in f32 without tensor cores"),
         )
-        .knowing(Coefficient::Function, Known::new(6.0, 0.6, ASSUMED))
+        .knowing(
+            Coefficient::Function,
+            Known::new(
+                function + 1.0,
+                0.4,
+                "CUDA C++ Programming Guide: 16 exponentials a clock beside 64 sums (128 from H100 on), and one more to scale",
+            ),
+        )
         .knowing(Coefficient::Running, Known::new(0.1, 1.0, ASSUMED))
-        .knowing(Coefficient::Launch, Known::new(3e-6, 1.0, ASSUMED))
+        .knowing(
+            Coefficient::Launch,
+            Known::new(
+                8e-7,
+                1.0,
+                "NVIDIA, Getting Started with CUDA Graphs: a kernel of 2.9 us takes 3.4 to 3.8 behind others",
+            ),
+        )
         .knowing(
             Coefficient::Start,
             Known::new(9e-6, 0.6, "NCCL, src/graph/tuning.cc: 6.6 to 14 us to begin"),
         )
         .knowing(Coefficient::LinkShare, Known::new(0.82, 0.1, SCALING_GPU))
-        .knowing(Coefficient::ExchangeShare, Known::new(0.8, 0.3, ASSUMED))
+        .knowing(Coefficient::ExchangeShare, Known::new(0.82, 0.1, NCCL_SHARE))
         .knowing(
             Coefficient::Hop,
             Known::new(1.5e-6, 1.4, "NCCL, src/graph/tuning.cc: 0.6 to 3.4 us over NVLink"),
@@ -284,7 +286,7 @@ fn a100_40() -> Machine {
         link: 300e9,
         source,
     };
-    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8) }
+    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8, 4.0) }
 }
 
 fn a100_80() -> Machine {
@@ -297,7 +299,7 @@ fn a100_80() -> Machine {
         link: 300e9,
         source,
     };
-    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8) }
+    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8, 4.0) }
 }
 
 fn h100() -> Machine {
@@ -310,7 +312,7 @@ fn h100() -> Machine {
         link: 450e9,
         source,
     };
-    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7) }
+    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7, 8.0) }
 }
 
 fn h200() -> Machine {
@@ -323,12 +325,18 @@ fn h200() -> Machine {
         link: 450e9,
         source,
     };
-    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7) }
+    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7, 8.0) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_peak_of_the_plain_machine_is_chosen() {
+        let missing = |of: &Coefficient| of.perfect().is_none() && plain()[*of] == 0.0;
+        assert_eq!(Coefficient::ALL.into_iter().find(missing), None);
+    }
 
     #[test]
     fn every_machine_says_where_each_number_comes_from() {
