@@ -321,6 +321,7 @@ Examples:
   meshwright explain step.mlir --why model.py:31       of what is made at this line
   meshwright explain step.mlir --why-not '%e=[x, _]'   what would it cost, and what is against it?
   meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
+  meshwright explain step.mlir --target tpu-v4         the same for that machine, as `plan`
   meshwright explain step.mlir --html report.html      all of it as a page for a browser
   meshwright explain step.mlir --tiles '%e'            which device holds which part
 
@@ -364,6 +365,9 @@ pub struct ExplainArgs {
     /// memory, the timeline, and your lines
     #[arg(long, value_name = "OUT.html", conflicts_with_all = ["why", "why_not", "diff", "tiles", "model_explorer"])]
     pub html: Option<PathBuf>,
+    /// The machine that the program is partitioned for and its step simulated on, as `plan` does [default: a plain one]
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
+    pub target: Option<Target>,
 }
 
 /// A module with annotations, and what it may leave open.

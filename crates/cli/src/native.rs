@@ -9,8 +9,15 @@
 //! What a large step reads was in a cache before if the whole program fits it. Masked products and drawn bits go by
 //! rates of their own.
 //!
-//! Nothing runs: the program is compiled as for a launch, and says of each step what it is and how often it runs. Work
-//! of all devices is added up, and shared by as many workers as the machine has.
+//! Nothing runs: the program is compiled as for a launch, and says of each step what it is, how often it runs and into
+//! how many pieces it is cut. Devices go side by side, one on each worker:
+//!
+//! ```text
+//! 8 devices, 3 workers    two rounds of 3, each as long as the step takes; 2 devices left, whose pieces 3 workers share
+//! 1 device, 2 workers     3 pieces: 2 of 3 as long, and what it takes to hand pieces over; 1 piece: as long
+//! ```
+//!
+//! A collective is done by one worker for its group, who shares pieces too; workers wait for each other there.
 
 use crate::engine::failed;
 use crate::failure::Failure;
@@ -53,8 +60,8 @@ pub struct Priced<'a> {
 struct Work {
     info: StepInfo,
     exchange: Option<Exchange>,
-    /// Pieces that the collective copies.
-    pieces: f64,
+    /// Runs of elements that the collective copies.
+    copies: f64,
     groups: Vec<Vec<u32>>,
 }
 
@@ -85,20 +92,21 @@ impl Native {
 
     /// CPU seconds of a step.
     pub fn cpu_seconds(&self, machine: &Machine) -> f64 {
-        self.step(machine).seconds * workers(machine)
+        let alone = Machine { workers: Some(1), ..machine.clone() };
+        self.step(&alone).seconds
     }
 
     /// Each step with how often a device runs it, and its CPU seconds on all of them. Of branches the arm runs that
     /// takes longest; loops of unknown trips make one.
     pub fn parts(&self, machine: &Machine) -> Vec<Priced<'_>> {
-        let run = self.run(machine, false);
+        let run = self.run(&Machine { workers: Some(1), ..machine.clone() }, false);
         let mut parts = Vec::new();
         for (at, work) in self.works.iter().enumerate() {
-            let (times, each) = (run.times[at], run.seconds[at]);
+            let times = run.times[at];
             parts.push(Priced {
                 info: &work.info,
                 times,
-                seconds: times * each * workers(machine),
+                seconds: times * run.seconds[at],
                 groups: &work.groups,
             });
         }
@@ -110,10 +118,14 @@ impl Native {
     }
 
     fn run(&self, machine: &Machine, records: bool) -> Run<'_> {
-        let scale = self.devices as f64 / workers(machine);
         let footprint =
             (self.devices * (self.memory.arena + self.memory.inputs + self.memory.outputs)) as f64;
-        let seconds = self.works.iter().map(|work| work.seconds(machine, footprint) * scale).collect();
+        let sharing = Sharing {
+            devices: self.devices,
+            workers: workers(machine),
+            handing: machine[Coefficient::Handing],
+        };
+        let seconds = self.works.iter().map(|work| work.elapsed(machine, footprint, &sharing)).collect();
         let mut run = Run {
             works: &self.works,
             seconds,
@@ -121,15 +133,44 @@ impl Native {
             total: StepTime::default(),
             times: vec![0.0; self.works.len()],
         };
+        // One worker begins for all devices.
         let arrays = self.arrays as f64 * machine[Coefficient::Array];
-        run.total.seconds = (machine[Coefficient::Begin] + arrays) * scale;
+        run.total.seconds = (machine[Coefficient::Begin] + arrays) * self.devices as f64;
         run.body(&self.order, 1.0);
         run
     }
 }
 
-fn workers(machine: &Machine) -> f64 {
-    machine.workers.unwrap_or(1).max(1) as f64
+fn workers(machine: &Machine) -> usize {
+    usize::try_from(machine.workers.unwrap_or(1)).unwrap_or(1).max(1)
+}
+
+/// How a step's work is shared.
+struct Sharing {
+    devices: usize,
+    workers: usize,
+    /// Seconds to hand pieces over.
+    handing: f64,
+}
+
+impl Sharing {
+    /// Seconds until so many have done what takes one worker these seconds, in so many pieces.
+    fn elapsed(&self, many: usize, seconds: f64, pieces: Option<u64>) -> f64 {
+        let (rounds, left) = (many / self.workers, many % self.workers);
+        let whole = rounds as f64 * seconds;
+        if left == 0 {
+            return whole;
+        }
+        let shared = match pieces {
+            Some(0 | 1) => return whole + seconds,
+            Some(pieces) => {
+                let turns = (left as u64 * pieces).div_ceil(self.workers as u64);
+                seconds * turns as f64 / pieces as f64
+            }
+            None => seconds * left as f64 / self.workers as f64,
+        };
+        whole + seconds.min(shared + self.handing)
+    }
 }
 
 /// Bytes that so many devices of this process take at most.
@@ -237,12 +278,33 @@ impl Work {
                 size: site.groups.first().map_or(1, Vec::len) as i64,
                 input,
                 output: (info.bytes as f64 - input).max(0.0),
+                share: 1.0,
             }
         });
-        let pieces = site.map_or(0.0, pieces);
+        let copies = site.map_or(0.0, copies);
         let numbers = |group: &Vec<DeviceId>| group.iter().map(|device| device.index() as u32).collect();
         let groups = site.map_or(Vec::new(), |site| site.groups.iter().map(numbers).collect());
-        Work { info, exchange, pieces, groups }
+        Work { info, exchange, copies, groups }
+    }
+
+    /// Seconds until all devices have done it.
+    fn elapsed(&self, machine: &Machine, footprint: f64, sharing: &Sharing) -> f64 {
+        let seconds = self.seconds(machine, footprint);
+        let Some(of) = &self.exchange else {
+            return sharing.elapsed(sharing.devices, seconds, self.info.work.pieces);
+        };
+        let size = usize::try_from(of.size).unwrap_or(1).max(1);
+        let groups = sharing.devices.div_ceil(size);
+        let waits =
+            if sharing.workers > 1 && sharing.devices > 1 { machine[Coefficient::Meeting] } else { 0.0 };
+        sharing.elapsed(groups, size as f64 * seconds, Some(self.pieces())) + waits
+    }
+
+    /// Pieces of what one member of a collective has, as all of it is cut.
+    fn pieces(&self) -> u64 {
+        const PIECE: f64 = 65_536.0;
+        let bytes = self.exchange.as_ref().map_or(0.0, |of| of.input);
+        (bytes / (4.0 * PIECE)).ceil().max(1.0) as u64
     }
 
     /// Seconds of one worker, in a program that goes through so many bytes.
@@ -250,7 +312,7 @@ impl Work {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
-            let runs = self.pieces * machine[Coefficient::Run];
+            let runs = self.copies * machine[Coefficient::Run];
             return machine[Coefficient::Launch] + runs + copied.seconds;
         }
         if self.info.kind == "control" {
@@ -311,9 +373,9 @@ fn reaches(bytes: f64, machine: &Machine, footprint: f64) -> f64 {
     if bytes * NEARER > last { bytes.max(footprint) } else { bytes }
 }
 
-/// Pieces that lie together of what a device copies in a collective: as many for each member as there are places before
+/// Runs that lie together of what a device copies in a collective: as many for each member as there are places before
 /// the dim that is cut or joined.
-fn pieces(site: &Site) -> f64 {
+fn copies(site: &Site) -> f64 {
     let members = site.groups.first().map_or(1, Vec::len) as f64;
     let before = |types: &[TensorType], dim: usize| -> f64 {
         types.iter().map(|ty| ty.dims.iter().take(dim).map(|size| *size as f64).product::<f64>()).sum()

@@ -189,7 +189,7 @@ fn without_a_question_the_reach_of_every_annotation_is_told() {
     assert!(out.contains("--why '%a.0'"), "{out}");
     for part in [
         "on 8 devices, mesh x=4, y=2",
-        "layers, as they first run:",
+        "layers, as they first run (time of each by itself):",
         "memory:",
         "collectives, what sends most first:",
     ] {

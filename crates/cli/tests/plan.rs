@@ -55,6 +55,30 @@ fn number(value: &Value, path: &[&str]) -> f64 {
 }
 
 #[test]
+fn a_step_takes_as_long_whoever_is_asked() {
+    let path = file("asked.mlir", &layers("")).display().to_string();
+    for target in ["tpu-v3:4x4", "tpu-v4", "h100"] {
+        let plan = planned(Path::new(&path), &["--target", target]);
+        let output = meshwright(&["explain", &path, "--target", target, "--json"]);
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let explained = &told["explanation"];
+        let partition = ["partition", &path, "--target", target, "--stats", "-"];
+        let stats: Value = serde_json::from_slice(&meshwright(&partition).stdout).expect("JSON");
+        let seconds = number(&plan, &["step_s", "value"]);
+        assert_eq!(number(explained, &["totals", "seconds"]), seconds, "{target}");
+        assert_eq!(number(explained, &["timeline", "seconds"]), seconds, "{target}");
+        assert_eq!(number(&stats, &["estimated_seconds"]), seconds, "{target}");
+        let sent: f64 = plan["collectives"].as_array().unwrap().iter().map(|of| number(of, &["bytes"])).sum();
+        assert_eq!(number(explained, &["totals", "sent"]), sent, "{target}");
+        assert_eq!(explained["program"]["machine"], target.split(':').next().unwrap());
+        // What layers compute is the whole step's computing.
+        let layers = explained["layers"].as_array().unwrap().iter();
+        let computing: f64 = layers.map(|layer| number(layer, &["compute_seconds"])).sum();
+        assert!((computing / number(explained, &["timeline", "computing"]) - 1.0).abs() < 1e-9, "{target}");
+    }
+}
+
+#[test]
 fn a_step_has_parts_that_add_up_and_intervals_around_them() {
     let path = file("parts.mlir", &layers(""));
     let plan = planned(&path, &["--target", "tpu-v3:4x4"]);

@@ -18,7 +18,7 @@ pub use before_loops::STORED;
 use before_loops::Completion;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_complete::Report;
-use meshwright_cost::{program_peak, traffic};
+use meshwright_cost::{program_peak, step_seconds};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, ListedPass, PREPARATION, REMATERIALIZE, run_passes};
@@ -321,7 +321,7 @@ fn with_quickest(
     let (planned, _) =
         plan(module, &Options { partition, ..options.clone() }, StopAfter::Reshard, &mut Unobserved)?;
     let program = local(planned, options, &mut Unobserved)?;
-    let seconds = |program: &SpmdModule| traffic(program.module(), &options.partition.machine).seconds;
+    let seconds = |program: &SpmdModule| step_seconds(program.module(), &options.partition.machine);
     let peak = program_peak(program.module());
     if points.first().is_some_and(|first| seconds(&program) < seconds(&first.program) * QUICKER) {
         points.push(Point { program, peak, limit: None, goal });

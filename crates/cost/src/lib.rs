@@ -34,5 +34,5 @@ pub use network::wiring::Wiring;
 pub use pattern::Pattern;
 pub use peak::{at_peak, program_peak};
 pub use pipeline::{PipelineLoop, Usefulness, usefulness};
-pub use simulate::{Detail, StepTime, Wired, roofline, simulate, step_seconds, step_time};
+pub use simulate::{Detail, StepTime, Wired, roofline, simulate, step_seconds};
 pub use traffic::{Traffic, forward_flops, traffic};

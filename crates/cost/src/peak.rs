@@ -7,8 +7,8 @@
 //!
 //! [`held_peak`] is nearer to that for a machine whose compiler fuses loops: what only the loops that make it read is
 //! nowhere, and they hold what it was made of. A loop writes over what it reads last, where that has as many elements;
-//! so does what changes a part of its first operand. Where products round what they are given to 16 bits, what only
-//! they read is kept so.
+//! so does what changes a part of its first operand, what is added to a product, and what goes from trip to trip. Where
+//! products round what they are given to 16 bits, what only they read is kept so.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
@@ -17,6 +17,7 @@ use crate::machine::Habits;
 pub use crate::view::{storage, viewed};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
+use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Def, FuncId, Function, Inst, InstId, Module, Op, ValueId};
 
 /// Program peak of a module's entry, in bytes.
@@ -102,6 +103,15 @@ pub fn held_levels(module: &Module, habits: Habits) -> Vec<Level> {
         next = walk.largest_region(func.block(block).insts[place]);
     }
     levels
+}
+
+/// How many of its operands an op carries from trip to trip, if it is a loop.
+fn carried(info: &Inst) -> usize {
+    match &info.op {
+        Op::Scan(scan) => scan.carries,
+        Op::Control(Control::While) => info.operands.len(),
+        _ => 0,
+    }
 }
 
 /// Behind which place of its block a value dies, counted from 1; what nobody uses has none.
@@ -202,25 +212,36 @@ impl<'a> PeakWalk<'a> {
         params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
-    /// Bytes of the results of a loop that lie in what it reads last, element by element. `at`: when that dies.
+    /// Bytes of the results of a loop that lie in what it reads last, element by element, and of those of a `while` or
+    /// a scan in what it carries. `at`: when that dies.
     fn written_over(&self, inst: InstId, at: Last) -> i64 {
         let Some(inlined) = self.inlined.as_ref().filter(|inlined| !inlined.is_elsewhere[inst]) else {
             return 0;
         };
         let func = self.func;
         let members = || inlined.members[inst].iter().chain([&inst]).map(|done| func.inst(*done));
-        let is_in_place = |op: &Op| op.facts().is_elementwise || crate::activity::writes_into(op);
-        // Where something lies is changed in between.
-        if !members().all(|info| is_in_place(&info.op)) {
+        let is_in_place = |info: &Inst| {
+            info.op.facts().is_elementwise || crate::activity::writes_into(&info.op) || carried(info) > 0
+        };
+        // Where something lies is changed in between; a product makes a part of its result at a time, to which what is
+        // there is added.
+        if !members().all(|info| is_in_place(info) || info.op.facts().is_contraction) {
             return 0;
         }
-        let given = members().flat_map(|info| {
-            let first = crate::activity::writes_into(&info.op);
-            let read = if first { info.operands.get(..1).unwrap_or_default() } else { &info.operands[..] };
-            read.iter().map(|value| storage(func, *value))
+        let given = members().filter(|info| is_in_place(info)).flat_map(|info| {
+            let most = match carried(info) {
+                _ if crate::activity::writes_into(&info.op) => 1,
+                0 => info.operands.len(),
+                carried => carried,
+            };
+            info.operands.iter().take(most).map(|value| storage(func, *value))
         });
+        let products = members().filter(|info| !is_in_place(info)).flat_map(|info| &info.operands);
+        let multiplied: Vec<ValueId> = products.map(|value| storage(func, *value)).collect();
         let block = func.block_of(inst);
-        let dies = |value: &ValueId| self.is_ours(*value, block) && self.last[*value] == at;
+        let dies = |value: &ValueId| {
+            self.is_ours(*value, block) && self.last[*value] == at && !multiplied.contains(value)
+        };
         let mut free: Vec<ValueId> = given.filter(dies).collect();
         let mut bytes = 0;
         for result in &func.inst(inst).results {
@@ -238,10 +259,13 @@ impl<'a> PeakWalk<'a> {
         bytes
     }
 
-    /// Whether a value's buffer may be written over in a block: it was made there, or the caller gave it away.
+    /// Whether a value's buffer may be written over in a block: it was made there, the caller gave it away, or it is
+    /// what a loop carries.
     fn is_ours(&self, value: ValueId, block: BlockId) -> bool {
         match self.func.value(value).def {
-            Def::Param { block: of, index } => of == block && block == self.func.root() && !self.stays(index),
+            Def::Param { block: of, index } => {
+                of == block && (block != self.func.root() || !self.stays(index))
+            }
             Def::Result { inst, .. } => self.func.block_of(inst) == block,
         }
     }

@@ -19,7 +19,7 @@ use crate::network::wiring::Wiring;
 use crate::network::{Group, Network, TierKind, Way, route};
 use crate::pattern::Pattern;
 use crate::price::{Algorithm, Priced, price};
-use crate::traffic::{Members, traffic};
+use crate::traffic::Members;
 use meshwright_base::Diagnostic;
 use meshwright_ir::{Module, SourceId};
 use meshwright_shard::sdy_text::print_axes;
@@ -50,15 +50,25 @@ impl Wired {
             let Some(mesh) = module.meshes.get(id) else { continue };
             meshes.insert(id, (mesh.clone(), Wiring::of(mesh, network)?));
         }
-        let devices = meshes.values().map(|(mesh, _)| mesh.device_count()).max();
-        let devices = devices.or(module.num_partitions).unwrap_or(1);
-        Ok(Wired {
+        Ok(Wired::on(module, network, meshes))
+    }
+
+    /// The same; where a mesh does not lie on the network, all groups are taken to lie as near to each other as so many
+    /// can.
+    pub fn near(module: &Module, network: &Network) -> Wired {
+        Wired::of(module, network).unwrap_or_else(|_| Wired::on(module, network, BTreeMap::new()))
+    }
+
+    fn on(module: &Module, network: &Network, meshes: BTreeMap<MeshId, (Mesh, Wiring)>) -> Wired {
+        let over = crate::activity::meshes(module);
+        let all = over.into_iter().filter_map(|id| module.meshes.get(id)).map(Mesh::device_count);
+        Wired {
             network: network.clone(),
-            devices,
+            devices: all.max().or(module.num_partitions).unwrap_or(1),
             meshes,
             groups: RefCell::default(),
             pairs: RefCell::default(),
-        })
+        }
     }
 
     /// With one mesh in another order.
@@ -84,6 +94,16 @@ impl Wired {
     /// Axes of a mesh for people.
     fn axes(&self, mesh: MeshId, axes: &[AxisRef]) -> Option<String> {
         self.meshes.get(&mesh).map(|(mesh, _)| print_axes(axes, mesh))
+    }
+
+    /// What a collective takes on a machine.
+    pub fn price(&self, of: &Exchange, machine: &Machine) -> Priced {
+        let (input, output) = (of.share * of.input, of.share * of.output);
+        let priced = price(of.pattern, &self.group(of), input, output, machine);
+        // Between threads of one process somebody has to copy.
+        let by_hand = machine.network.tiers.iter().any(|tier| tier.kind == TierKind::Threads);
+        let scale = if by_hand { scale(self, machine) } else { 1.0 };
+        Priced { seconds: priced.seconds * scale, moving: priced.moving * scale, ..priced }
     }
 
     fn group(&self, exchange: &Exchange) -> Arc<Group> {
@@ -142,7 +162,7 @@ impl Wired {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Communication {
     pub count: f64,
-    /// Bytes that a device sends.
+    /// Bytes that a device sends, as wide as the program has them.
     pub sent: f64,
     pub seconds: f64,
     /// Seconds that the device waits.
@@ -170,6 +190,8 @@ pub struct StepTime {
     /// Flops of products.
     pub flops: f64,
     pub events: Vec<Event>,
+    /// Seconds of computing by the place in the user's program that takes most of them, with [`Detail::Events`].
+    pub places: BTreeMap<SourceId, f64>,
 }
 
 impl StepTime {
@@ -223,6 +245,7 @@ pub fn simulate(activities: &Activities, wired: &Wired, machine: &Machine, detai
         now: machine[Coefficient::Begin] * scale(wired, machine),
         wire: 0.0,
         total: StepTime::default(),
+        detail,
         records: detail == Detail::Events,
         keys: Vec::new(),
         sending: Vec::new(),
@@ -234,16 +257,10 @@ pub fn simulate(activities: &Activities, wired: &Wired, machine: &Machine, detai
     run.total
 }
 
-/// The step of a program on a machine, as its meshes say devices lie.
-pub fn step_time(module: &Module, machine: &Machine) -> Result<StepTime, Diagnostic> {
-    let wired = Wired::of(module, &machine.network)?;
-    Ok(simulate(&Activities::of(module, machine.habits()), &wired, machine, Detail::Totals))
-}
-
-/// Seconds of a step, as all commands tell them: simulated, or everything one after the other where a mesh does not lie
-/// on the machine's network.
+/// Seconds of a step, as all commands tell them.
 pub fn step_seconds(module: &Module, machine: &Machine) -> f64 {
-    step_time(module, machine).map_or_else(|_| traffic(module, machine).seconds, |step| step.seconds)
+    let wired = Wired::near(module, &machine.network);
+    simulate(&Activities::of(module, machine.habits()), &wired, machine, Detail::Totals).seconds
 }
 
 /// How much longer work takes where devices share cores.
@@ -270,6 +287,8 @@ struct Run<'a> {
     /// Until when its links are busy.
     wire: f64,
     total: StepTime,
+    detail: Detail,
+    /// Whether what happens now is kept as an event.
     records: bool,
     keys: Vec<Key>,
     /// What was on the links when, of those collectives that may still be waited for.
@@ -332,13 +351,16 @@ impl Run<'_> {
             self.total.again += times * seconds;
         }
         self.total.flops += times * load.product.map_or(0.0, |product| product.flops());
+        if self.detail == Detail::Events {
+            *self.total.places.entry(activity.source).or_default() += times * seconds;
+        }
         self.record(load.kind.name(), Lane::Compute, self.now, seconds, activity);
         self.now += seconds;
         Ready { at: self.now, by: None }
     }
 
     fn communicate(&mut self, activity: &Activity, of: &Exchange, needs: &[Ready], times: f64) -> Ready {
-        let priced = self.price(of);
+        let priced = self.wired.price(of, self.machine);
         let hides = self.machine.overlap.hides(of.pattern);
         let key = self.key(of);
         let name = of.pattern.to_string();
@@ -360,15 +382,6 @@ impl Run<'_> {
             return Ready { at: self.now, by: None };
         }
         Ready { at: self.wire, by: Some(key) }
-    }
-
-    fn price(&self, of: &Exchange) -> Priced {
-        let group = self.wired.group(of);
-        let priced = price(of.pattern, &group, of.input, of.output, self.machine);
-        // Between threads of one process somebody has to copy.
-        let by_hand = self.machine.network.tiers.iter().any(|tier| tier.kind == TierKind::Threads);
-        let scale = if by_hand { self.scale } else { 1.0 };
-        Priced { seconds: priced.seconds * scale, moving: priced.moving * scale, ..priced }
     }
 
     fn key(&mut self, of: &Exchange) -> u32 {

@@ -123,6 +123,30 @@ fn what_only_products_read_is_held_in_the_bits_they_look_at() {
 }
 
 #[test]
+fn what_is_gathered_for_a_product_is_sent_in_the_bits_it_looks_at() {
+    let text = |more: &str| {
+        format!(
+            "{HEAD}func.func public @main(%a: tensor<4xf32>, %b: tensor<16x16xf32>) -> tensor<16xf32> {{\n{}  \
+             %r = stablehlo.reverse %g, dims = [0] : tensor<16xf32>\n  \
+             %p = stablehlo.dot_general %r, %b, contracting_dims = [0] x [0] : (tensor<16xf32>, tensor<16x16xf32>) -> tensor<16xf32>\n{more}}}\n",
+            gather("%g", "%a")
+        )
+    };
+    let sent = |more: &str, tile: i64| {
+        let step = step(&text(more), &Machine { tile, ..machine(Overlap::All) });
+        let of = step.communication.into_values().next().expect("a gather");
+        (of.sent, of.seconds)
+    };
+    let alone = "  return %p : tensor<16xf32>\n";
+    let also = "  %s = stablehlo.add %p, %r : tensor<16xf32>\n  return %s : tensor<16xf32>\n";
+    // Three quarters of 64 bytes; a machine whose products round has half of them on its links.
+    assert_eq!(
+        [sent(alone, 1), sent(alone, 128), sent(also, 128)],
+        [(48.0, 48.0), (48.0, 24.0), (48.0, 48.0)]
+    );
+}
+
+#[test]
 fn a_product_takes_in_what_is_done_to_its_result() {
     let text = "func.func public @main(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>) -> tensor<8x2xf32> {\n\
                   %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>\n\

@@ -3,12 +3,14 @@
 use crate::layers::Layers;
 use crate::model::{Collective, Graph, ReasonKind};
 use crate::reasons::{Asked, Found, Reasons};
+use crate::timeline::Simulated;
 use crate::trace::{Input, Key};
 use crate::walk::each_run;
 use crate::written::short_axes;
 use meshwright_base::arrange::Arrange;
+use meshwright_cost::Pattern;
+use meshwright_cost::collective::sent as bytes_sent;
 use meshwright_cost::traffic::pattern_of;
-use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{Collective as Op, Groups};
 use meshwright_ir::{Function, InstId, Module, Op as AnyOp, SourceId, ValueId};
 use meshwright_shard::AxisRef;
@@ -18,11 +20,14 @@ use std::collections::BTreeMap;
 pub struct Sent<'m> {
     op: &'m Op,
     pattern: Pattern,
+    inst: InstId,
     operand: ValueId,
     result: ValueId,
     source: SourceId,
     /// Part of a message of several.
     is_joined: bool,
+    /// The part of its bytes.
+    share: f64,
 }
 
 /// What collectives have in common that are told as one.
@@ -32,7 +37,7 @@ type Alike = (String, String, String, String, usize);
 pub fn collectives(
     program: &Module,
     (input, reasons): (&Input, &Reasons<'_>),
-    machine: &Machine,
+    simulated: &Simulated<'_>,
     layers: &mut Layers,
     graph: &mut Graph,
 ) -> Vec<Collective> {
@@ -43,7 +48,7 @@ pub fn collectives(
         for sent in operands(func, inst) {
             let asked = asked(func, &sent, input);
             let of = reasons.find(&asked);
-            let made = collective(program, func, &sent, of, machine, layers);
+            let made = collective(program, func, &sent, of, simulated, layers);
             let node = made.node;
             let at = *known.entry(alike(&made)).or_insert_with(|| {
                 found.push(made.clone());
@@ -87,13 +92,19 @@ pub fn operands(func: &Function, inst: InstId) -> Vec<Sent<'_>> {
     }
     let is_joined = info.operands.len() > 1 && info.operands.len() == info.results.len();
     let each = info.operands.iter().zip(&info.results);
+    let bytes = |(operand, result): (&ValueId, &ValueId)| {
+        (func.ty(*operand).byte_size() + func.ty(*result).byte_size()) as f64
+    };
+    let all: f64 = each.clone().map(bytes).sum();
     let sent = |(operand, result): (&ValueId, &ValueId)| Sent {
         op,
         pattern,
+        inst,
         operand: *operand,
         result: *result,
         source: info.source,
         is_joined,
+        share: if all > 0.0 { bytes((operand, result)) / all } else { 1.0 },
     };
     each.map(sent).collect()
 }
@@ -111,15 +122,15 @@ pub fn asked<'a>(func: &Function, sent: &Sent<'a>, input: &Input) -> Asked<'a> {
 }
 
 /// `all-reduce over x*y`, and the bytes that a device sends in a run.
-pub fn traveling(program: &Module, func: &Function, sent: &Sent<'_>, machine: &Machine) -> (String, f64) {
+pub fn traveling(program: &Module, func: &Function, sent: &Sent<'_>) -> (String, f64) {
     let axes = axes_of(program, sent);
     let over = if axes.is_empty() { String::new() } else { format!(" over {axes}") };
-    (format!("{}{over}", sent.pattern), cost_of(func, sent, machine).sent)
+    (format!("{}{over}", sent.pattern), bytes_of(func, sent))
 }
 
-fn cost_of(func: &Function, sent: &Sent<'_>, machine: &Machine) -> CollectiveCost {
+fn bytes_of(func: &Function, sent: &Sent<'_>) -> f64 {
     let (input, output) = (func.ty(sent.operand).byte_size(), func.ty(sent.result).byte_size());
-    CollectiveCost::of(sent.pattern, sent.op.group_size, input, output, machine)
+    bytes_sent(sent.pattern, sent.op.group_size, input as f64, output as f64)
 }
 
 fn axes_of(program: &Module, sent: &Sent<'_>) -> String {
@@ -136,10 +147,10 @@ fn collective(
     func: &Function,
     sent: &Sent<'_>,
     of: Found,
-    machine: &Machine,
+    simulated: &Simulated<'_>,
     layers: &Layers,
 ) -> Collective {
-    let (cost, axes) = (cost_of(func, sent, machine), axes_of(program, sent));
+    let axes = axes_of(program, sent);
     // A parameter belongs to who needs it.
     let layer = match (layers.at(sent.source), of.needed_at) {
         (own, Some(needed)) if own == layers.elsewhere() => layers.at(needed),
@@ -150,8 +161,8 @@ fn collective(
         axes,
         group_size: sent.op.group_size,
         ty: func.ty(sent.result).to_string(),
-        bytes: cost.sent,
-        seconds: cost.seconds,
+        bytes: bytes_of(func, sent),
+        seconds: sent.share * simulated.collective(func, sent.inst, sent.op),
         layer,
         value: of.value,
         node: of.node,

@@ -6,13 +6,13 @@ use crate::layers::Layers;
 use crate::memory::memory;
 use crate::model::{AxisInfo, Explanation, Given, MeshInfo, Program, Totals};
 use crate::reasons::Reasons;
-use crate::timeline::timeline;
+use crate::timeline::Simulated;
 use crate::trace::{Input, Watch};
 use crate::walk::each_run;
 use meshwright_base::Diagnostic;
 use meshwright_compile::{Compiled, DEFECT, Observer, Options};
 use meshwright_cost::compute::work;
-use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_cost::{Machine, program_peak, step_seconds, traffic};
 use meshwright_ir::{Module, Op, Type};
 
 /// A program with its report.
@@ -42,8 +42,10 @@ pub fn explain(
     let mut layers = Layers::of(&input);
     let mut drawn = graph(&planned, &input, &layers);
     let reasons = Reasons::of(&input, (&completed, &compiled.completion), &planned, &drawn);
-    let found = collectives(program, (&input, &reasons), machine, &mut layers, &mut drawn.graph);
-    computing(program, machine, &mut layers);
+    let simulated = Simulated::of(program, machine);
+    let found = collectives(program, (&input, &reasons), &simulated, &mut layers, &mut drawn.graph);
+    working(program, &mut layers);
+    simulated.computing(&mut layers);
     let reach = compiled.completion.reach(&completed);
     let annotations = reach.iter().map(|(origin, reached)| {
         let told = reasons.told(origin, true);
@@ -51,14 +53,12 @@ pub fn explain(
     });
     let annotations = annotations.collect();
     let memory = memory(program, &input, &layers);
-    // A mesh that does not fit a network has no timeline; the estimate of all parts one after the other stands.
-    let timeline = timeline(program, machine, &input, &layers).unwrap_or_default();
     let explanation = Explanation {
         program: program_info(&input.module, &completed, machine),
-        totals: totals(program, machine),
+        totals: counted(program, machine, simulated.seconds()),
         collectives: found,
         memory,
-        timeline,
+        timeline: simulated.timeline(&input, &layers),
         graph: drawn.graph,
         annotations,
         suggestions: Vec::new(),
@@ -70,11 +70,15 @@ pub fn explain(
 
 /// What a partitioned program costs.
 pub fn totals(program: &Module, machine: &Machine) -> Totals {
+    counted(program, machine, step_seconds(program, machine))
+}
+
+fn counted(program: &Module, machine: &Machine, seconds: f64) -> Totals {
     let counted = traffic(program, machine);
     Totals {
         sent: counted.sent,
         collectives: counted.collectives,
-        seconds: counted.seconds,
+        seconds,
         peak: program_peak(program),
         flops: counted.flops,
     }
@@ -100,7 +104,7 @@ fn program_info(input: &Module, completed: &Module, machine: &Machine) -> Progra
 }
 
 /// Work of the layers.
-fn computing(program: &Module, machine: &Machine, layers: &mut Layers) {
+fn working(program: &Module, layers: &mut Layers) {
     each_run(program, &mut |func, inst, times| {
         let info = func.inst(inst);
         let at = layers.at(info.source);
@@ -111,8 +115,6 @@ fn computing(program: &Module, machine: &Machine, layers: &mut Layers) {
         }
         let operands: Vec<&Type> = info.operands.iter().map(|value| func.ty(*value)).collect();
         let results: Vec<&Type> = info.results.iter().map(|value| func.ty(*value)).collect();
-        let work = work(&info.op, &operands, &results);
-        layers.list[at].flops += times * work.flops;
-        layers.list[at].compute_seconds += times * work.seconds(machine);
+        layers.list[at].flops += times * work(&info.op, &operands, &results).flops;
     });
 }

@@ -58,7 +58,7 @@ pub struct Totals {
     pub sent: f64,
     /// Collectives that are run.
     pub collectives: f64,
-    /// Estimated, nothing side by side.
+    /// Of a step, as it is simulated on the program's machine.
     pub seconds: f64,
     /// The program peak.
     pub peak: i64,
@@ -119,9 +119,9 @@ pub struct Layer {
     pub flops: f64,
     /// Bytes that a device sends.
     pub sent: f64,
-    /// Seconds of computing.
+    /// Seconds of computing; a loop of several ops is where the heaviest of them is.
     pub compute_seconds: f64,
-    /// Seconds of collectives.
+    /// Seconds of collectives, those that hide behind computing among them.
     pub collective_seconds: f64,
     /// Elements of the collectives' list.
     pub collectives: Vec<usize>,
@@ -146,7 +146,7 @@ pub struct Collective {
     /// Bytes of all runs, and what part that is of all that is sent.
     pub sent: f64,
     pub share: f64,
-    /// Predicted, of all runs.
+    /// Of all runs, each by itself.
     pub seconds: f64,
     pub layer: usize,
     /// The value that is sent.

@@ -29,9 +29,10 @@ pub fn in_short(of: &Explanation) -> String {
     let at = of.memory.label.as_ref().map_or(String::new(), |label| format!(" at {}", value(label)));
     let _ = writeln!(
         out,
-        "\nat most {} alive{at}; estimated {} a run",
+        "\nat most {} alive{at}; {} a run on {}",
         bytes(of.totals.peak as f64),
-        seconds(of.totals.seconds)
+        seconds(of.totals.seconds),
+        machine(of)
     );
     out
 }
@@ -51,17 +52,26 @@ fn headline(of: &Explanation) -> String {
     let mesh = if meshes.is_empty() { String::new() } else { format!(", mesh {}", meshes.join("; ")) };
     let name = if of.program.name.is_empty() { "it runs" } else { &of.program.name };
     format!(
-        "{name} on {} devices{mesh}\na device sends {} in {collectives:.0} collectives, holds at most {}, takes {} (estimated, one thing after the other)\n",
+        "{name} on {} devices{mesh}\na device sends {} in {collectives:.0} collectives, holds at most {}, takes {} on {}\n",
         of.program.devices,
         bytes(sent),
         bytes(peak as f64),
-        seconds(time)
+        seconds(time),
+        machine(of)
     )
+}
+
+/// What seconds are of.
+fn machine(of: &Explanation) -> String {
+    match of.program.machine.as_str() {
+        "plain" => "a plain machine".into(),
+        name => name.into(),
+    }
 }
 
 fn layers(out: &mut String, of: &Explanation) {
     let count = of.layers.len();
-    let _ = writeln!(out, "\nlayers, as they first run:");
+    let _ = writeln!(out, "\nlayers, as they first run (time of each by itself):");
     let widest =
         of.layers.iter().take(MOST_LAYERS).map(|layer| title(layer).chars().count()).max().unwrap_or(0);
     for layer in of.layers.iter().take(MOST_LAYERS) {

@@ -111,8 +111,7 @@ pub fn op(
     options: &Options,
     beside: &mut dyn Observer,
 ) -> Result<Picture, Vec<Diagnostic>> {
-    let stages = Stages::of(module, asked, options, beside)?;
-    let at = stages.planned_inst()?;
+    let (stages, at) = Stages::of(module, asked, options, beside)?;
     let traffic = stages.traffic();
     let planned = stages.planned.main();
     let info = planned.inst(at);
@@ -144,8 +143,7 @@ pub fn halos(
     options: &Options,
     beside: &mut dyn Observer,
 ) -> Result<Picture, Vec<Diagnostic>> {
-    let stages = Stages::of(module, asked, options, beside)?;
-    let at = stages.planned_inst()?;
+    let (stages, at) = Stages::of(module, asked, options, beside)?;
     let fetches = fetches(stages.planned.main(), at);
     if fetches.is_empty() {
         return Err(vec![stages.no_exchange(at)]);
@@ -176,7 +174,6 @@ struct Stages {
     report: meshwright_complete::Report,
     planned: Module,
     program: SpmdModule,
-    options: Options,
     notes: Vec<String>,
 }
 
@@ -190,12 +187,13 @@ struct Traffic {
 }
 
 impl Stages {
+    /// With the instruction in the plan that makes the value.
     fn of(
         module: Module,
         asked: &str,
         options: &Options,
         beside: &mut dyn Observer,
-    ) -> Result<Stages, Vec<Diagnostic>> {
+    ) -> Result<(Stages, InstId), Vec<Diagnostic>> {
         let input = Input::of(module);
         let questions = find(&input.module, asked).map_err(|found| vec![found])?;
         let question = questions[0].clone();
@@ -217,11 +215,12 @@ impl Stages {
             return Err(vec![Diagnostic::error(DEFECT, "a stage of the compilation was not seen")]);
         };
         on_a_mesh(&input.module, &completed).map_err(|found| vec![found])?;
-        let (report, program, options) = (compiled.completion, compiled.program, options.clone());
-        Ok(Stages { input, question, source, completed, report, planned, program, options, notes })
+        let (report, program) = (compiled.completion, compiled.program);
+        let stages = Stages { input, question, source, completed, report, planned, program, notes };
+        let at = stages.planned_inst()?;
+        Ok((stages, at))
     }
 
-    /// The instruction in the plan.
     fn planned_inst(&self) -> Result<InstId, Vec<Diagnostic>> {
         let func = self.planned.main();
         let own = |inst: &InstId| func.inst(*inst).source == self.source && !is_reshard(&func.inst(*inst).op);
@@ -240,7 +239,6 @@ impl Stages {
         let of_completed = (&self.completed, &self.report);
         let reasons = Reasons::of(&self.input, of_completed, &self.planned, &graph);
         let program = self.program.module();
-        let machine = &self.options.partition.machine;
         // In the order in which they first run.
         let mut all: Vec<(Option<ValueId>, String, f64, f64)> = Vec::new();
         each_run(program, &mut |func, inst, times| {
@@ -252,7 +250,7 @@ impl Stages {
                 if change.is_none() && !is_within {
                     continue;
                 }
-                let (what, bytes) = traveling(program, func, &sent, machine);
+                let (what, bytes) = traveling(program, func, &sent);
                 match all.iter_mut().find(|(of, known, ..)| (*of, known) == (change, &what)) {
                     Some((.., runs, sum)) => {
                         *runs += times;

@@ -3,7 +3,8 @@
 //! Small programs run on the engine, each so that one coefficient decides: products of several sizes (one fit of peak
 //! and half sizes over all of them), loops over several working sets, long chains of cheap and of dear operations, many
 //! ops on one element, collectives between devices of this process. Times are CPU seconds of the process, best of
-//! several, so that other programs beside it do not count.
+//! several, so that other programs beside it do not count; what it takes to share a step among workers shows in how
+//! long it takes alone.
 
 use crate::args::{BenchMachineArgs, DumpArgs};
 use crate::engine::{Prepared, failed, prepare, to_host};
@@ -27,6 +28,7 @@ use meshwright_train::run::Watch;
 use serde_json::Value;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// CPU seconds that a measurement takes at least, and how many of them there are.
 const LONG: f64 = 0.02;
@@ -81,6 +83,8 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from) as i64;
     tell("ops on one element");
     let Launches { begin, array, launch, tiles, run, call, counted } = launches()?;
+    tell("steps that workers share");
+    let (handing, meeting) = (handing(workers as usize)?, meeting(workers as usize)?);
     let alone = begin.seconds + 3.0 * array + launch.seconds;
     tell("products");
     let products = products(alone)?;
@@ -116,6 +120,8 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Masked, known(loops.masked.seconds, loops.masked.spread))
         .knowing(Coefficient::Drawn, known(loops.drawn.seconds, loops.drawn.spread))
         .knowing(Coefficient::Launch, known(launch.seconds, launch.spread))
+        .knowing(Coefficient::Handing, known(handing, 0.5))
+        .knowing(Coefficient::Meeting, known(meeting, 0.5))
         .knowing(Coefficient::Tiles, known(tiles, 0.3))
         .knowing(Coefficient::Run, known(run, 0.3))
         .knowing(Coefficient::Call, known(call, 0.3))
@@ -131,14 +137,21 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Inner, known(inner.seconds, inner.spread)))
 }
 
+/// A clock that starts at any time.
+type Clock<'a> = &'a dyn Fn() -> f64;
+
 impl Probe {
+    /// One worker: its CPU seconds are the work.
     fn of(text: &str, devices: u32) -> Result<Probe, Failure> {
+        Probe::with_workers(text, devices, 1)
+    }
+
+    fn with_workers(text: &str, devices: u32, workers: usize) -> Result<Probe, Failure> {
         let source = || SourceText::new("probe.mlir", text);
         let module = crate::read::read(&source()).map_err(|found| Failure::in_text(source(), found))?;
         let loaded = Loaded { module, text: source() };
         let prepared = prepare(&loaded, Some(devices), &DumpArgs::default(), true)?;
-        // One worker: its CPU seconds are the work.
-        let on = InProcess::new(prepared.devices, Some(1), Arc::new(Cpu::default()));
+        let on = InProcess::new(prepared.devices, Some(workers), Arc::new(Cpu::default()));
         let executable =
             on.load(&prepared.program, &LoadOptions::default()).map_err(|error| failed(&error))?;
         let inputs = random_inputs(prepared.program.module(), 0, Style::Natural).map_err(Failure::input)?;
@@ -151,20 +164,24 @@ impl Probe {
         self.executable.launch(self.arrays.clone(), None).map(drop).map_err(|error| failed(&error))
     }
 
+    fn time(self) -> Result<Timed, Failure> {
+        self.time_by(&cpu_seconds)
+    }
+
     /// The best of several rounds, each of as many launches as take a while.
-    fn time(mut self) -> Result<Timed, Failure> {
+    fn time_by(mut self, now: Clock<'_>) -> Result<Timed, Failure> {
         self.launch()?;
-        let start = cpu_seconds();
+        let start = now();
         self.launch()?;
-        let once = (cpu_seconds() - start).max(1e-6);
+        let once = (now() - start).max(1e-6);
         let launches = ((LONG / once).ceil() as usize).clamp(1, 20_000);
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
-            let start = cpu_seconds();
+            let start = now();
             for _ in 0..launches {
                 self.launch()?;
             }
-            rounds.push((cpu_seconds() - start) / launches as f64);
+            rounds.push((now() - start) / launches as f64);
         }
         rounds.arrange_by(f64::total_cmp);
         let _ = &self.prepared;
@@ -182,19 +199,19 @@ fn function(params: &str, result: &str, body: &str, value: &str) -> String {
     format!("func.func public @main({params}) -> {result} {{\n{body}  return {value} : {result}\n}}\n")
 }
 
-/// Small sums, each put at its place of one array: a loop and a copy for each.
-fn sums_text(count: usize) -> String {
-    let (one, all) = ("tensor<8xf32>", format!("tensor<{}xf32>", 8 * count));
+/// Sums of so many numbers, each put at its place of one array: a loop and a copy for each.
+fn sums_text(count: usize, numbers: usize) -> String {
+    let (one, all) = (format!("tensor<{numbers}xf32>"), format!("tensor<{}xf32>", numbers * count));
     let (mut body, mut names) = (String::new(), Vec::new());
     for at in 0..count {
-        let (first, last) = (8 * at, 8 * at + 8);
+        let (first, last) = (numbers * at, numbers * (at + 1));
         let _ = writeln!(
             body,
             "  %x{at} = stablehlo.slice %a [{first}:{last}] : ({all}) -> {one}\n  %s{at} = stablehlo.add %x{at}, %b : {one}"
         );
         names.push(format!("%s{at}"));
     }
-    let types = vec![one; count].join(", ");
+    let types = vec![&*one; count].join(", ");
     let _ = writeln!(body, "  %c = stablehlo.concatenate {}, dim = 0 : ({types}) -> {all}", names.join(", "));
     function(&format!("%a: {all}, %b: {one}"), &all, &body, "%c")
 }
@@ -261,7 +278,7 @@ const CALLED: [usize; 3] = [16, 64, 64];
 fn launches() -> Result<Launches, Failure> {
     const LOW: usize = 2;
     const HIGH: usize = 402;
-    let (low, high) = (time(&sums_text(LOW))?, time(&sums_text(HIGH))?);
+    let (low, high) = (time(&sums_text(LOW, SUMMED))?, time(&sums_text(HIGH, SUMMED))?);
     let each = (high.seconds - low.seconds) / (2 * (HIGH - LOW)) as f64;
     let launch = Timed { seconds: each.max(1e-9), spread: high.spread.max(0.2) };
     let alone = time(&sum_text(8))?;
@@ -282,6 +299,64 @@ fn launches() -> Result<Launches, Failure> {
     let elements = MANY[0] * MANY[1];
     let counted = more(&counting_text(), elements)? / elements as f64;
     Ok(Launches { begin, array, launch, tiles, run, call, counted })
+}
+
+/// Numbers of a small sum.
+const SUMMED: usize = 8;
+
+/// Seconds that a step takes more than its share of the work where workers share it: of sums, a piece for each.
+fn handing(workers: usize) -> Result<f64, Failure> {
+    const LOW: usize = 2;
+    const HIGH: usize = 34;
+    /// As a copy is cut; a loop is cut no more coarsely.
+    const PIECE: usize = 1 << 15;
+    let zero = Instant::now();
+    let now = || zero.elapsed().as_secs_f64();
+    let each = |workers: usize, numbers: usize| -> Result<f64, Failure> {
+        let timed = |count: usize| Probe::with_workers(&sums_text(count, numbers), 1, workers)?.time_by(&now);
+        Ok((timed(HIGH)?.seconds - timed(LOW)?.seconds) / (2 * (HIGH - LOW)) as f64)
+    };
+    if workers == 1 {
+        return Ok(0.0);
+    }
+    let numbers = workers * PIECE;
+    Ok((each(workers, numbers)? - each(1, numbers)? / workers as f64).max(1e-9))
+}
+
+/// Small all-reduces of so many devices, one after the other.
+fn reductions_text(count: usize, devices: usize) -> String {
+    let ty = "tensor<8xf32>";
+    let group: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
+    let mut body = String::new();
+    for at in 0..count {
+        let _ = writeln!(
+            body,
+            "  %v{} = \"stablehlo.all_reduce\"(%v{at}) ({{\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  \
+             %s = stablehlo.add %x, %y : tensor<f32>\n  \"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n }}) \
+             {{replica_groups = dense<[[{}]]> : tensor<1x{devices}xi64>, channel_handle = #stablehlo.channel_handle<handle = {}, \
+             type = 1>, use_global_device_ids}} : ({ty}) -> {ty}",
+            at + 1,
+            group.join(", "),
+            at + 1
+        );
+    }
+    let main = function(&format!("%v0: {ty}"), ty, &body, &format!("%v{count}"));
+    format!("module @c attributes {{mhlo.num_partitions = {devices} : i32}} {{\n{main}}}\n")
+}
+
+/// Seconds that a collective takes more where workers wait for each other: of two devices for each.
+fn meeting(workers: usize) -> Result<f64, Failure> {
+    const LOW: usize = 2;
+    const HIGH: usize = 34;
+    let (zero, devices) = (Instant::now(), 2 * workers);
+    let now = || zero.elapsed().as_secs_f64();
+    let each = |workers: usize| -> Result<f64, Failure> {
+        let timed = |count: usize| {
+            Probe::with_workers(&reductions_text(count, devices), devices as u32, workers)?.time_by(&now)
+        };
+        Ok((timed(HIGH)?.seconds - timed(LOW)?.seconds) / (HIGH - LOW) as f64)
+    };
+    if workers == 1 { Ok(0.0) } else { Ok((each(workers)? - each(1)?).max(1e-9)) }
 }
 
 struct ProductRates {
@@ -650,7 +725,7 @@ mod tests {
         let texts = [
             product_text([4, 8, 16], "bf16", 1),
             product_text([4, 8, 16], "f32", 3),
-            sums_text(3),
+            sums_text(3, SUMMED),
             apart_text(true),
             apart_text(false),
             arrays_text(3),
@@ -666,8 +741,9 @@ mod tests {
             masked_text(),
             drawn_text(),
         ];
-        for text in texts {
-            Probe::of(&text, 1).and_then(|mut probe| probe.launch()).unwrap_or_else(|failure| {
+        let reductions = (reductions_text(3, 4), 4);
+        for (text, devices) in texts.into_iter().map(|text| (text, 1)).chain([reductions]) {
+            Probe::of(&text, devices).and_then(|mut probe| probe.launch()).unwrap_or_else(|failure| {
                 panic!("{}", failure.to_text());
             });
         }

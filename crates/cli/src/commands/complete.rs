@@ -4,12 +4,14 @@ use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free, Least};
 use crate::failure::Failure;
 use crate::load;
 use crate::located::{self, Completed};
+use crate::read::read;
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use crate::written;
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::Options;
 use meshwright_complete::without_scalar_shardings;
+use meshwright_cost::{Machine, Target};
 use meshwright_ir::Module;
 use meshwright_spmd::Goal;
 use meshwright_text::stablehlo::{GroupForm, PrintOptions};
@@ -59,6 +61,35 @@ pub fn options(args: &AnnotatedArgs) -> Options {
     partition.machine.loops_from = args.loops_from.unwrap_or(partition.machine.loops_from);
     let (priorities_alone, verify_each) = (args.no_cost_completion, args.dump.verify_each);
     Options { complete, priorities_alone, verify_each, partition, ..Options::default() }
+}
+
+/// The same for a machine, if one is named.
+pub fn options_on(
+    args: &AnnotatedArgs,
+    target: Option<&Target>,
+    module: &Module,
+) -> Result<Options, Failure> {
+    let mut options = options(args);
+    if let Some(target) = target {
+        let devices = args.devices.map_or_else(|| load::stated_devices(module), i64::from);
+        let machine = target.machine(devices).map_err(Failure::input)?;
+        let loops_from = args.loops_from.unwrap_or(machine.loops_from);
+        options.partition.machine = Machine { loops_from, ..machine };
+    }
+    Ok(options)
+}
+
+/// The same of a module that was not read yet.
+pub fn options_for(
+    args: &AnnotatedArgs,
+    target: Option<&Target>,
+    text: &SourceText,
+) -> Result<Options, Failure> {
+    if target.is_none() {
+        return Ok(options(args));
+    }
+    let module = read(text).map_err(|found| Failure::in_text(text.clone(), found))?;
+    options_on(args, target, &module)
 }
 
 /// A module in the format asked for, else in that of the input.

@@ -1,7 +1,7 @@
 //! `explain`: what a partitioned program does and why, what another sharding would cost, and what changed between two.
 
 use crate::args::ExplainArgs;
-use crate::commands::complete::options;
+use crate::commands::complete::{options_for, options_on};
 use crate::commands::{explain_html, explain_why};
 use crate::failure::{Failure, Fault};
 use crate::input;
@@ -43,7 +43,7 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
         return drawn(args, asked);
     }
     let Loaded { module, text } = load_located(&args.input.file)?;
-    let options = options(&args.input);
+    let options = options_on(&args.input, args.target.as_ref(), &module)?;
     let wish = match &args.why_not {
         Some(asked) => Some(Wish::read(&module, asked, args.instead).map_err(Failure::input)?),
         None => None,
@@ -97,15 +97,16 @@ fn expression(site: &Site) -> Option<String> {
 const UNRELATED: Code = Code(627);
 
 fn compared(args: &ExplainArgs, before: &Path) -> Result<Report, Failure> {
-    let options = options(&args.input);
     let mut stages = Stages::new(&args.input.dump)?;
     let mut of = |path: &Path| {
         let Loaded { module, text } = load_located(path)?;
+        let options = options_on(&args.input, args.target.as_ref(), &module)?;
         let failed = |found: Vec<Diagnostic>| Failure::in_text(text.clone(), pointed(found, &text));
         meshwright_explain::explain(module, &options, &mut stages).map_err(failed)
     };
     let (old, new) = (of(before)?, of(&args.input.file)?);
     let dumped = stages.finish()?;
+    let options = options_on(&args.input, args.target.as_ref(), &new.input.module)?;
     let difference = diff(&old, &new, &options);
     if !difference.related {
         let (a, b) = (before.display(), args.input.file.display());
@@ -129,7 +130,7 @@ fn compared(args: &ExplainArgs, before: &Path) -> Result<Report, Failure> {
 fn drawn(args: &ExplainArgs, asked: &str) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
-    let completed = complete(&text, &options(&args.input), &mut stages)?;
+    let completed = complete(&text, &options_for(&args.input, args.target.as_ref(), &text)?, &mut stages)?;
     let dumped = stages.finish()?;
     let module = completed.sharded.module();
     let mut out = String::new();

@@ -3,7 +3,7 @@
 //! neighbours have and why it did not pass, and what could split them.
 
 use crate::args::ExplainArgs;
-use crate::commands::complete::options;
+use crate::commands::complete::options_for;
 use crate::failure::Failure;
 use crate::load;
 use crate::located::{Completed, Lines, complete};
@@ -29,7 +29,7 @@ const MOST_VALUES: usize = 4;
 pub fn why(args: &ExplainArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
-    let completed = complete(&text, &options(&args.input), &mut stages)?;
+    let completed = complete(&text, &options_for(&args.input, args.target.as_ref(), &text)?, &mut stages)?;
     let dumped = stages.finish()?;
     let cx = Cx { lines: Lines::of(&text), text: &text, completed: &completed, full: args.full };
     let mut report = Report { notes: dumped, ..Report::default() };

@@ -1,10 +1,10 @@
 //! `partition`: one program for all devices.
 
 use crate::args::{GroupStyle, PartitionArgs, Stage, Style};
-use crate::commands::complete::{options, write_grouped};
+use crate::commands::complete::{options_on, write_grouped};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::{Loaded, PARTITIONED, load, partitioned_already, stated_devices};
+use crate::load::{Loaded, PARTITIONED, load, partitioned_already};
 use crate::located::{located, told_in_place};
 use crate::output::is_stdout;
 use crate::read::read_with_spans;
@@ -15,7 +15,7 @@ use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::{Compiled, Options, PLAIN, STORED, StopAfter, Unobserved};
-use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, traffic};
+use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, step_seconds, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
 use meshwright_spmd::Goal;
@@ -27,14 +27,7 @@ use serde_json::{Map, Value, json};
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
     let memory_limit = args.memory_limit.or(args.target.as_ref().map(|target| target.device().capacity));
-    let mut options = Options { memory_limit, ..options(&args.input) };
-    if let Some(target) = &args.target {
-        let devices = args.input.devices.map_or_else(|| stated_devices(&module), i64::from);
-        let machine = target.machine(devices).map_err(Failure::input)?;
-        let loops_from = args.input.loops_from.unwrap_or(machine.loops_from);
-        options.partition.machine = Machine { loops_from, ..machine };
-    }
-    let options = options;
+    let options = Options { memory_limit, ..options_on(&args.input, args.target.as_ref(), &module)? };
     let mut early: Vec<Diagnostic> = twice(&module, &text).into_iter().collect();
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
@@ -144,9 +137,10 @@ fn points(module: Module, options: &Options) -> Option<Vec<Costs>> {
     }
     let points = meshwright_compile::points(module, options).ok().filter(|points| points.len() > 1)?;
     let costs = points.iter().map(|point| {
-        let counted = traffic(point.program.module(), &options.partition.machine);
+        let (module, machine) = (point.program.module(), &options.partition.machine);
         let (limit, goal, peak) = (point.limit, point.goal, point.peak);
-        Costs { limit, goal, seconds: counted.seconds, sent: counted.sent, peak }
+        let (seconds, sent) = (step_seconds(module, machine), traffic(module, machine).sent);
+        Costs { limit, goal, seconds, sent, peak }
     });
     Some(costs.collect())
 }
@@ -265,7 +259,7 @@ fn stats(
         "contraction_flops": traffic.contraction_flops,
         "flops": traffic.flops,
         "work": usefulness::to_json(useful),
-        "estimated_seconds": traffic.seconds,
+        "estimated_seconds": step_seconds(module, machine),
         "machine": machine_json(machine),
     })
 }

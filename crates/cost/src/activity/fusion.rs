@@ -15,7 +15,7 @@
 use crate::machine::Habits;
 use crate::view::storage;
 use meshwright_base::{Id, IdMap};
-use meshwright_ir::op::{Convert, Effort, Movement, Precision};
+use meshwright_ir::op::{CollectiveKind, Convert, Effort, Movement, Precision};
 use meshwright_ir::{BlockId, DType, Def, Function, InstId, Op, ValueId};
 
 /// What an op may be part of.
@@ -196,29 +196,39 @@ impl Fused {
 }
 
 /// Which values may be kept in 16 bits: those of `f32` that nothing reads but products, which round what they are
-/// given, and conversions to such a type.
+/// given, conversions to such a type, and what moves elements to where only these read them. So the TPU compiler does:
+/// what is gathered or exchanged for a product is rounded before it is sent.
 pub struct Rounded {
     is_exact: IdMap<ValueId, bool>,
 }
 
 impl Rounded {
-    pub fn of(func: &Function) -> Rounded {
+    /// What a compiler of these habits rounds.
+    pub fn by(func: &Function, habits: Habits) -> Rounded {
+        if habits.rounds { Rounded::of(func) } else { Rounded::nothing(func) }
+    }
+
+    fn of(func: &Function) -> Rounded {
         let mut is_exact = IdMap::filled(func.value_count(), false);
         for block in blocks(func) {
             let block = func.block(block);
             let kept = block.params.iter().chain(&block.results);
             kept.for_each(|value| is_exact[storage(func, *value)] = true);
-            for info in block.insts.iter().map(|inst| func.inst(*inst)) {
-                if !rounds(&info.op) && !is_view(&info.op) {
-                    info.operands.iter().for_each(|value| is_exact[storage(func, *value)] = true);
-                }
+        }
+        // From the last on: who uses a value was looked at before who made it.
+        for info in func.insts_in_order().into_iter().rev().map(|inst| func.inst(inst)) {
+            let is_loose = rounds(&info.op)
+                || is_view(&info.op)
+                || (moves(&info.op) && info.results.iter().all(|value| !is_exact[storage(func, *value)]));
+            if !is_loose {
+                info.operands.iter().for_each(|value| is_exact[storage(func, *value)] = true);
             }
         }
         Rounded { is_exact }
     }
 
     /// None of them.
-    pub fn nothing(func: &Function) -> Rounded {
+    fn nothing(func: &Function) -> Rounded {
         Rounded { is_exact: IdMap::filled(func.value_count(), true) }
     }
 
@@ -241,6 +251,22 @@ fn rounds(op: &Op) -> bool {
     matches!(op, Op::Convert(Convert::To(DType::BF16)))
 }
 
+/// Whether an op only puts elements elsewhere.
+fn moves(op: &Op) -> bool {
+    match op {
+        Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) => true,
+        Op::Collective(of) => match of.kind {
+            CollectiveKind::AllReduce | CollectiveKind::ReduceScatter { .. } => false,
+            CollectiveKind::AllGather { .. }
+            | CollectiveKind::AllToAll { .. }
+            | CollectiveKind::AllToAllTuple
+            | CollectiveKind::Permute { .. }
+            | CollectiveKind::Broadcast => true,
+        },
+        _ => false,
+    }
+}
+
 /// What is done in other places than its own, in a whole function.
 pub struct Inlined {
     /// Of an op that is the last of a loop: the others of it.
@@ -259,7 +285,7 @@ impl Inlined {
             members: IdMap::filled(count, Vec::new()),
             is_elsewhere: IdMap::filled(count, false),
             is_nowhere: IdMap::filled(count, false),
-            rounded: if habits.rounds { Rounded::of(func) } else { Rounded::nothing(func) },
+            rounded: Rounded::by(func, habits),
         };
         for block in blocks(func) {
             let fused = Fused::of(func, block, &places, habits.fuses);

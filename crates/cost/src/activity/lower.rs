@@ -59,7 +59,7 @@ impl Lower<'_> {
         let module = self.module;
         let Some(func) = module.funcs.get(id).filter(|_| self.depth < DEEPEST) else { return Arc::default() };
         self.depth += 1;
-        let rounded = if self.habits.rounds { Rounded::of(func) } else { Rounded::nothing(func) };
+        let rounded = Rounded::by(func, self.habits);
         let known = Known { places: &places(func), rounded: &rounded };
         let made = Arc::new(self.block(func, func.root(), known));
         self.depth -= 1;
@@ -118,7 +118,9 @@ impl Lower<'_> {
     fn alone(&mut self, within: &Within<'_>, id: InstId) -> Option<Doing> {
         let info = within.func.inst(id);
         match &info.op {
-            Op::Collective(collective) => self.collective(within, id, collective).map(Doing::Communicate),
+            Op::Collective(of) => {
+                Exchange::of(within.func, id, of, within.known.rounded).map(Doing::Communicate)
+            }
             Op::Call(call) => Some(Doing::Call(self.function(call.callee))),
             Op::Scan(scan) => self.repeat(within, id, scan.trips, scan.carries),
             Op::Control(Control::While) => {
@@ -181,13 +183,16 @@ impl Lower<'_> {
             self.unknown.push(unknown);
         }
     }
+}
 
-    /// `None` between a device and itself.
-    fn collective(&self, within: &Within<'_>, id: InstId, collective: &Collective) -> Option<Exchange> {
-        let info = within.func.inst(id);
-        let bytes =
-            |values: &[ValueId]| values.iter().map(|value| within.func.ty(*value).byte_size() as f64).sum();
+impl Exchange {
+    /// Of a collective; `None` between a device and itself.
+    pub fn of(func: &Function, id: InstId, collective: &Collective, rounded: &Rounded) -> Option<Exchange> {
+        let info = func.inst(id);
+        let bytes = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).byte_size() as f64).sum();
         let (input, output): (f64, f64) = (bytes(&info.operands), bytes(&info.results));
+        let rounded: f64 = info.results.iter().map(|value| rounded.bytes(func, *value) as f64).sum();
+        let share = if output > 0.0 { rounded / output } else { 1.0 };
         let (pattern, size) = (pattern_of(&collective.kind), collective.group_size);
         let among = match &collective.kind {
             CollectiveKind::Permute { pairs } => Among::Pairs(pairs.as_slice().into()),
@@ -199,7 +204,7 @@ impl Lower<'_> {
             | CollectiveKind::AllToAllTuple
             | CollectiveKind::Broadcast => among(&collective.groups),
         };
-        Some(Exchange { pattern, among, size, input, output })
+        Some(Exchange { pattern, among, size, input, output, share })
     }
 }
 

@@ -17,6 +17,7 @@ use meshwright_shard::{AxisRef, MeshId};
 use std::sync::Arc;
 
 pub(crate) use fusion::Inlined;
+pub use fusion::Rounded;
 pub use lower::meshes;
 pub(crate) use weigh::writes_into;
 
@@ -91,8 +92,11 @@ pub struct Exchange {
     pub pattern: Pattern,
     pub among: Among,
     pub size: i64,
+    /// Bytes that the program gives it and gets.
     pub input: f64,
     pub output: f64,
+    /// The share of them that goes over links: less than 1 where some are rounded before.
+    pub share: f64,
 }
 
 /// Between whom.

@@ -71,6 +71,10 @@ pub enum Coefficient {
     Array,
     /// Seconds to start an op.
     Launch,
+    /// Seconds more for a step that workers share.
+    Handing,
+    /// Seconds more for a collective at which workers wait for each other.
+    Meeting,
     /// Seconds to start a collective.
     Start,
     /// Bytes per second of one link one way: between neighbours of a torus, or of a device's port into its switch.
@@ -93,7 +97,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 35] = [
+    pub const ALL: [Coefficient; 37] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -120,6 +124,8 @@ impl Coefficient {
         Coefficient::Begin,
         Coefficient::Array,
         Coefficient::Launch,
+        Coefficient::Handing,
+        Coefficient::Meeting,
         Coefficient::Start,
         Coefficient::Link,
         Coefficient::LinkShare,
@@ -160,6 +166,8 @@ impl Coefficient {
             Coefficient::Begin => "begin",
             Coefficient::Array => "array",
             Coefficient::Launch => "launch",
+            Coefficient::Handing => "handing",
+            Coefficient::Meeting => "meeting",
             Coefficient::Start => "start",
             Coefficient::Link => "link",
             Coefficient::LinkShare => "link_share",
@@ -195,6 +203,8 @@ impl Coefficient {
             | Coefficient::Begin
             | Coefficient::Array
             | Coefficient::Launch
+            | Coefficient::Handing
+            | Coefficient::Meeting
             | Coefficient::Start
             | Coefficient::Hop
             | Coefficient::OuterHop => Some(0.0),
