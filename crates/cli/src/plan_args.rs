@@ -70,10 +70,10 @@ pub struct PlanArgs {
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
-  meshwright compile step.mlir --target tpu-v4:2x2x1 --plugin libtpu.so      for a machine that is not there
-  meshwright compile preset:gspmd-64b-2048 --target tpu-v3:32x32             with the plugin of the active Python
-  meshwright compile step.mlir --plugin xla_cuda_plugin.so                   for the devices that are there
-  meshwright compile run.toml --target tpu-v5e:4x4 --save step.bin           and keep what was compiled
+  meshwright compile step.mlir --target tpu-v4:2x2x1 --plugin libtpu.so    one that is not there
+  meshwright compile preset:gspmd-64b-2048 --target tpu-v3:32x32           by the active Python's
+  meshwright compile step.mlir --plugin xla_cuda_plugin.so                 for what is there
+  meshwright compile run.toml --target tpu-v5e:4x4 --save step.bin         and keep what it made
   meshwright compile step.mlir --target tpu-v4:2x2x2 --memory-limit 8G --json
 
 The program is partitioned here; the plugin's compiler takes it as it is. What it says of memory and time stands beside what \
