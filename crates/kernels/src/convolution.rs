@@ -1,6 +1,6 @@
 //! Convolutions as matrix products. Nothing is unrolled in memory.
 //!
-//! With AVX-512 and one to three spatial dims, what is largest decides:
+//! With one to three spatial dims, what is largest decides:
 //!
 //! ```text
 //! groups of few features, side by side   lanes.rs      groups are lanes of vectors
@@ -10,9 +10,9 @@
 //!
 //! Both products read padded bands of a few rows of the image (`band`). A dilated image (the gradient of a stride)
 //! becomes one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of
-//! the kernel.
+//! the kernel. All is written once for every kind of vectors ([`kernel`]), and has the same bits with each.
 //!
-//! Elsewhere there is a product for each position of the window, summed in place:
+//! With more dims, with windows of thousands of places, and with strides of dilated images, there is a product for each position of the window, summed in place:
 //!
 //! ```text
 //! for each group, for each place of the result but those along one dim (the rows):
@@ -22,7 +22,9 @@
 //! The rows are the largest of the result's batch and spatial dims. Positions are added in row-major order.
 
 use crate::gemm::{Strided, Target, gemm};
+use crate::isa::Isa;
 use crate::step::{Bases, BufId};
+use kernel::Kernel;
 use meshwright_runtime::Workers;
 use meshwright_shard::axis::gcd;
 use meshwright_steps::{Access, Extent};
@@ -61,18 +63,14 @@ pub struct ConvolutionStep {
     pub group_strides: [isize; 3],
 }
 
-#[cfg(target_arch = "x86_64")]
 mod band;
-#[cfg(target_arch = "x86_64")]
+mod kernel;
 mod lanes;
-#[cfg(target_arch = "x86_64")]
 mod places;
-#[cfg(target_arch = "x86_64")]
 mod windows;
 
 /// A convolution over three dims of an image that is not dilated, with how far what it reads and makes lies from the
 /// whole one's.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[derive(Clone, Debug)]
 struct Phase {
     /// The first place between planes: phases with the same have the same `d`.
@@ -151,7 +149,6 @@ impl Spatial {
 const MOST_PARTS: i64 = 64;
 const MOST_PHASES: usize = 4096;
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 impl Spatial {
     /// A dim of one place, for images that have only columns.
     pub(super) fn single() -> Spatial {
@@ -223,10 +220,20 @@ impl ConvolutionStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
         let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, self.to_offset)));
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx512() && self.by_phases((input, kernel, to), workers) {
-            return;
+        let done = match Isa::used() {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 | Isa::Amx => self.by_phases::<kernel::avx512::Avx512>((input, kernel, to), workers),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => self.by_phases::<kernel::avx2::Avx2>((input, kernel, to), workers),
+            _ => self.by_phases::<kernel::plain::Plain>((input, kernel, to), workers),
+        };
+        if !done {
+            self.by_positions((input, kernel, to), workers);
         }
+    }
+
+    /// A product for each position of the window.
+    fn by_positions(&self, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
         let rows = self.rows();
         // Places of the result that are no rows: batch first, then spatial dims.
         let mut dims = vec![if rows == Rows::Batch { 1 } else { self.batch.0 }];
@@ -252,7 +259,6 @@ impl ConvolutionStep {
     }
 
     /// One to three spatial dims, by phases.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     fn phases(&self) -> Option<Vec<Phase>> {
         let single = Spatial::single;
         let [d, h, w] = match &self.spatial[..] {
@@ -282,11 +288,10 @@ impl ConvolutionStep {
     }
 
     /// Run by phases, if there is a way to do each of them.
-    #[cfg(target_arch = "x86_64")]
-    fn by_phases(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
+    fn by_phases<K: Kernel>(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
         let Some(phases) = self.phases() else { return false };
         if let Some(lanes) = lanes::Lanes::of(self) {
-            phases.iter().for_each(|phase| lanes.run(phase, at, workers));
+            phases.iter().for_each(|phase| lanes.run::<K>(phase, at, workers));
             return true;
         }
         let sums_positions =
@@ -295,16 +300,17 @@ impl ConvolutionStep {
             let windows: Option<Vec<_>> =
                 phases.iter().map(|phase| windows::Windows::of(self, phase)).collect();
             if let Some(windows) = windows {
-                windows.iter().for_each(|windows| windows.run(at, workers));
+                windows.iter().for_each(|windows| windows.run::<K>(at, workers));
                 return true;
             }
         }
-        let together = places::together(self, &phases);
-        let places: Option<Vec<_>> =
-            together.into_iter().map(|phases| places::Places::of(self, phases)).collect();
-        let done = places.is_some();
-        places.into_iter().flatten().for_each(|places| places.run(at, workers));
-        done
+        let Some(split) = places::Split::of(self, &phases) else { return false };
+        for phases in places::together::<K>(self, &phases) {
+            if let Some(places) = places::Places::of::<K>(self, phases, split) {
+                places.run::<K>(at, workers);
+            }
+        }
+        true
     }
 
     fn rows(&self) -> Rows {

@@ -212,14 +212,13 @@ pub unsafe fn transposed_rows(
 
 pub(crate) mod any;
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod blocks;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod sums;
 #[cfg(target_arch = "x86_64")]
 mod vector;

@@ -8,9 +8,7 @@
 //! ends.
 
 use super::Spatial;
-use crate::gemm::avx512::masks;
-use crate::gemm::sums::COLUMNS;
-use std::arch::x86_64::*;
+use super::kernel::{Kernel, OnVectors, Vector, ask_to_read};
 
 /// Lines that are asked for before they are copied.
 const SOON: isize = 8;
@@ -39,8 +37,7 @@ pub fn columns(w: &Spatial) -> usize {
 /// Copy rows of an image into a band.
 ///
 /// # Safety
-/// The image exists; the band has room; the CPU has AVX-512.
-#[target_feature(enable = "avx512f")]
+/// The image exists; the band has room.
 pub unsafe fn copy(
     image: *const f32,
     (h, w): (&Spatial, &Spatial),
@@ -87,34 +84,57 @@ unsafe fn copy_line(from: *const f32, apart: isize, channels: Channels, columns:
     }
 }
 
-/// Lines of at most 32 elements, so many apart, to lines of a panel.
-///
-/// # Safety
-/// The elements exist; the CPU has AVX-512.
-#[target_feature(enable = "avx512f")]
-pub unsafe fn copy_runs(
-    from: *const f32,
-    (apart, stride): (isize, isize),
-    (lines, count): (usize, usize),
-    to: *mut f32,
-) {
-    let (low, high) = masks(count);
-    for line in 0..lines {
-        let from = from.wrapping_offset(line as isize * apart);
-        let to = to.wrapping_add(line * COLUMNS);
-        // SAFETY: masked elements are not touched.
+/// Lines of a few elements, so many apart, that go to lines of a panel.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    pub from: *const f32,
+    /// Elements from line to line, and from element to element.
+    pub apart: isize,
+    pub stride: isize,
+    pub lines: usize,
+    pub count: usize,
+    pub to: *mut f32,
+    /// Elements from line to line of the panel.
+    pub pitch: usize,
+}
+
+impl Runs {
+    /// # Safety
+    /// The elements exist, and there is room for them; the CPU has what `K` needs.
+    pub unsafe fn copy<K: Kernel>(self) {
+        // SAFETY: the caller's.
         unsafe {
-            if stride != 1 {
-                (0..count).for_each(|i| *to.add(i) = *from.offset(i as isize * stride));
-                continue;
+            if self.stride == 1 {
+                return K::on_vectors(&self);
             }
-            let soon = from.wrapping_offset(SOON * apart);
-            _mm_prefetch::<_MM_HINT_T0>(soon.cast());
-            _mm_prefetch::<_MM_HINT_T0>(soon.wrapping_add(16).cast());
-            _mm512_mask_storeu_ps(to, low, _mm512_maskz_loadu_ps(low, from));
-            if count > 16 {
-                let (from, to) = (from.wrapping_add(16), to.wrapping_add(16));
-                _mm512_mask_storeu_ps(to, high, _mm512_maskz_loadu_ps(high, from));
+            for line in 0..self.lines {
+                let from = self.from.wrapping_offset(line as isize * self.apart);
+                let to = self.to.wrapping_add(line * self.pitch);
+                (0..self.count).for_each(|i| *to.add(i) = *from.offset(i as isize * self.stride));
+            }
+        }
+    }
+}
+
+impl OnVectors for Runs {
+    #[inline(always)]
+    unsafe fn run<V: Vector>(&self) {
+        let whole = self.count / V::LANES * V::LANES;
+        let rest = V::first(self.count - whole);
+        for line in 0..self.lines {
+            let from = self.from.wrapping_offset(line as isize * self.apart);
+            let to = self.to.wrapping_add(line * self.pitch);
+            let soon = from.wrapping_offset(SOON * self.apart);
+            ask_to_read(soon);
+            ask_to_read(soon.wrapping_add(16));
+            // SAFETY: who made this says so.
+            unsafe {
+                for at in (0..whole).step_by(V::LANES) {
+                    V::load(from.add(at)).store(to.add(at));
+                }
+                if whole < self.count {
+                    V::load_first(from.add(whole), rest).store_first(to.add(whole), rest);
+                }
             }
         }
     }

@@ -9,18 +9,17 @@
 //! Where places are many, a place's sum goes by features, then by positions in row-major order: fused multiply-adds.
 //! Where positions are many, as in gradients of kernels, see [`across`].
 
+use super::kernel::{Kernel, OnVectors, Vector};
 use super::{At, ConvolutionStep, Phase, Spatial};
-use crate::gemm::avx512::masks;
 use meshwright_runtime::Workers;
-use std::arch::x86_64::*;
 use std::ops::Range;
 
 mod across;
 
 /// Vectors of sums at once.
 const AT_ONCE: usize = 4;
-/// Elements of a vector.
-const LANES: usize = 16;
+/// Groups, at least.
+const FEWEST: usize = 8;
 
 /// How groups lie.
 #[derive(Clone, Copy)]
@@ -40,7 +39,7 @@ impl<'a> Lanes<'a> {
     /// `None` if groups do not lie side by side.
     pub fn of(step: &'a ConvolutionStep) -> Option<Lanes<'a>> {
         let (made, summed, [image, kernel, result]) = (step.outer, step.inner, step.group_strides);
-        if step.groups < LANES / 2 {
+        if step.groups < FEWEST {
             return None;
         }
         let side_by_side = made.0 == 1 || (made.1, made.2) == (1, 1);
@@ -56,42 +55,33 @@ impl<'a> Lanes<'a> {
         None
     }
 
-    pub fn run(&self, phase: &Phase, at: (At, At, At), workers: &dyn Workers) {
+    pub fn run<K: Kernel>(&self, phase: &Phase, at: (At, At, At), workers: &dyn Workers) {
         let positions = phase.d.window * phase.h.window * phase.w.window;
         let places = phase.d.output * phase.h.output * phase.w.output;
         if positions > places && self.fold == 1 {
-            across::run(self, phase, at, workers)
+            across::run::<K>(self, phase, at, workers)
         } else {
-            self.places(phase, at, workers)
+            self.places::<K>(phase, at, workers)
         }
     }
 
-    fn places(&self, phase: &Phase, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+    fn places<K: Kernel>(&self, phase: &Phase, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
         let (step, rows, planes) = (self.step, phase.h.output, phase.d.output);
         workers.each(step.batch.0 * planes * rows, &|piece| {
             let (image, row) = ((piece / rows / planes) as isize, piece % rows);
             let plane = piece / rows % planes;
-            let from = input.ptr().wrapping_offset(image * step.batch.1);
-            let kernel = kernel.ptr().wrapping_offset(phase.kernel);
             let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output);
             let to = to.wrapping_offset(row as isize * phase.h.output_stride);
-            let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
-            let mut folded = vec![0f32; if self.fold > 1 { self.count } else { 0 }];
-            for place in 0..phase.w.output {
-                let seen = self.at_place(phase, [plane, row, place], (from, kernel));
-                let to = to.wrapping_offset(place as isize * phase.w.output_stride);
-                // SAFETY: the CPU has AVX-512, or this would not be chosen; positions that are seen exist.
-                unsafe {
-                    if self.fold == 1 {
-                        self.sums(&seen, to);
-                        continue;
-                    }
-                    self.sums(&seen, folded.as_mut_ptr());
-                    for (group, sums) in folded.chunks(self.fold).enumerate() {
-                        *to.add(group) = sums.iter().sum();
-                    }
-                }
-            }
+            let row = Row {
+                lanes: self,
+                phase,
+                at: [plane, row],
+                from: input.ptr().wrapping_offset(image * step.batch.1),
+                kernel: kernel.ptr().wrapping_offset(phase.kernel),
+                to: to.wrapping_offset(plane as isize * phase.d.output_stride),
+            };
+            // SAFETY: the CPU has what the kernel needs, or it would not be chosen; positions that are seen exist.
+            unsafe { K::on_vectors(&row) };
         });
     }
 
@@ -113,40 +103,87 @@ impl<'a> Lanes<'a> {
         Seen { image, kernel, inner: self.inner, planes, rows, positions }
     }
 
-    /// # Safety
-    /// All that is seen exists; the CPU has AVX-512.
-    #[target_feature(enable = "avx512f")]
-    unsafe fn sums(&self, seen: &Seen, to: *mut f32) {
-        let wide = self.count / (AT_ONCE * LANES) * AT_ONCE * LANES;
-        // SAFETY: the caller's.
-        unsafe {
-            for lane in (0..wide).step_by(AT_ONCE * LANES) {
-                match self.spread {
-                    1 => block::<AT_ONCE, false>(self, seen, lane, to),
-                    _ => block::<AT_ONCE, true>(self, seen, lane, to),
+    /// How lanes from one on are read of the image, and which there are.
+    #[inline(always)]
+    fn block<V: Vector>(&self, lane: usize) -> Block<V> {
+        let (first, last) = (lane / self.spread, (lane + V::LANES - 1) / self.spread);
+        let read = (self.count / self.spread - first).min(last - first + 1);
+        Block {
+            first,
+            read: V::first(read),
+            from: V::order(|i| (lane + i) / self.spread - first),
+            there: V::first(self.count - lane),
+        }
+    }
+}
+
+/// A row of places.
+struct Row<'a> {
+    lanes: &'a Lanes<'a>,
+    phase: &'a Phase,
+    /// The plane and the row.
+    at: [usize; 2],
+    from: *const f32,
+    kernel: *const f32,
+    to: *mut f32,
+}
+
+impl OnVectors for Row<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector>(&self) {
+        let Row { lanes, phase, at: [plane, row], .. } = *self;
+        let mut folded = vec![0f32; if lanes.fold > 1 { lanes.count } else { 0 }];
+        for place in 0..phase.w.output {
+            let seen = lanes.at_place(phase, [plane, row, place], (self.from, self.kernel));
+            let to = self.to.wrapping_offset(place as isize * phase.w.output_stride);
+            // SAFETY: who made this says so.
+            unsafe {
+                if lanes.fold == 1 {
+                    sums::<V>(lanes, &seen, to);
+                    continue;
                 }
-            }
-            for lane in (wide..self.count).step_by(LANES) {
-                match self.spread {
-                    1 => block::<1, false>(self, seen, lane, to),
-                    _ => block::<1, true>(self, seen, lane, to),
+                sums::<V>(lanes, &seen, folded.as_mut_ptr());
+                for (group, sums) in folded.chunks(lanes.fold).enumerate() {
+                    *to.add(group) = sums.iter().sum();
                 }
             }
         }
     }
+}
 
-    /// How lanes from one on are read of the image, and which there are.
-    #[target_feature(enable = "avx512f")]
-    fn vector(&self, lane: usize) -> Vector {
-        let mask = |count: usize| masks(count).0;
-        let (first, last) = (lane / self.spread, (lane + LANES - 1) / self.spread);
-        let lanes: [i32; LANES] = std::array::from_fn(|i| ((lane + i) / self.spread - first) as i32);
-        // SAFETY: 16 numbers of 4 bytes.
-        let from = unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) };
-        let read = (self.count / self.spread - first).min(last - first + 1);
-        Vector { first, read: mask(read), from, mask: mask(self.count - lane) }
+/// # Safety
+/// All that is seen exists, and all lanes of the result.
+#[inline(always)]
+unsafe fn sums<V: Vector>(lanes: &Lanes<'_>, seen: &Seen, to: *mut f32) {
+    let together = AT_ONCE * V::LANES;
+    let wide = lanes.count / together * together;
+    let whole = lanes.count / V::LANES * V::LANES;
+    // SAFETY: the caller's.
+    unsafe {
+        if lanes.spread > 1 {
+            for lane in (0..wide).step_by(together) {
+                block::<V, AT_ONCE, SPREAD>(lanes, seen, lane, to);
+            }
+            for lane in (wide..lanes.count).step_by(V::LANES) {
+                block::<V, 1, { SPREAD | SOME }>(lanes, seen, lane, to);
+            }
+            return;
+        }
+        for lane in (0..wide).step_by(together) {
+            block::<V, AT_ONCE, 0>(lanes, seen, lane, to);
+        }
+        for lane in (wide..whole).step_by(V::LANES) {
+            block::<V, 1, 0>(lanes, seen, lane, to);
+        }
+        if whole < lanes.count {
+            block::<V, 1, SOME>(lanes, seen, whole, to);
+        }
     }
 }
+
+/// How lanes are read: some of a vector, and several the same lane of the image.
+const SOME: u8 = 1;
+const SPREAD: u8 = 2;
 
 /// Positions at which a place sees the image.
 fn seen(dim: &Spatial, place: usize) -> Range<usize> {
@@ -165,39 +202,64 @@ struct Seen {
     positions: (usize, isize, isize),
 }
 
-/// Sixteen lanes: where they lie in the image, and to which of them each goes.
+/// A vector of lanes: where they lie in the image, and to which of them each goes.
 #[derive(Clone, Copy)]
-struct Vector {
+struct Block<V: Vector> {
     first: usize,
-    read: __mmask16,
-    from: __m512i,
-    mask: __mmask16,
+    read: V::First,
+    from: V::Order,
+    there: V::First,
 }
 
-impl Vector {
+impl<V: Vector> Block<V> {
+    #[inline(always)]
+    fn none() -> Block<V> {
+        Block { first: 0, read: V::first(0), from: V::order(|_| 0), there: V::first(0) }
+    }
+
     /// # Safety
-    /// The lanes exist; the CPU has AVX-512.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    unsafe fn image<const SPREAD: bool>(&self, at: *const f32) -> __m512 {
-        // SAFETY: masked elements are not touched.
-        let seen = unsafe { _mm512_maskz_loadu_ps(self.read, at.wrapping_add(self.first)) };
-        if SPREAD { _mm512_permutexvar_ps(self.from, seen) } else { seen }
+    /// The lanes exist.
+    #[inline(always)]
+    unsafe fn image<const HOW: u8>(&self, at: *const f32) -> V {
+        let at = at.wrapping_add(self.first);
+        // SAFETY: the caller's.
+        unsafe {
+            match HOW {
+                0 => V::load(at),
+                SOME => V::load_first(at, self.there),
+                _ => V::load_first(at, self.read).taken(self.from),
+            }
+        }
+    }
+
+    /// # Safety
+    /// The lanes exist.
+    #[inline(always)]
+    unsafe fn kernel<const HOW: u8>(&self, at: *const f32) -> V {
+        // SAFETY: the caller's.
+        unsafe { if HOW & SOME == 0 { V::load(at) } else { V::load_first(at, self.there) } }
+    }
+
+    /// # Safety
+    /// The lanes exist.
+    #[inline(always)]
+    unsafe fn put<const HOW: u8>(&self, sum: V, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { if HOW & SOME == 0 { sum.store(to) } else { sum.store_first(to, self.there) } }
     }
 }
 
 /// # Safety
-/// As [`Lanes::sums`].
-#[target_feature(enable = "avx512f")]
-#[inline]
-unsafe fn block<const V: usize, const SPREAD: bool>(
+/// As [`sums`].
+#[inline(always)]
+unsafe fn block<V: Vector, const N: usize, const HOW: u8>(
     lanes: &Lanes<'_>,
     seen: &Seen,
     lane: usize,
     to: *mut f32,
 ) {
-    let mut sums = [_mm512_setzero_ps(); V];
-    let vectors: [Vector; V] = std::array::from_fn(|at| lanes.vector(lane + at * LANES));
+    let mut sums = [V::zero(); N];
+    let blocks: [Block<V>; N] = std::array::from_fn(|at| lanes.block(lane + at * V::LANES));
     let (image, kernel) = (seen.image, seen.kernel.wrapping_add(lane));
     let lines = seen.inner.0 * seen.planes.0 * seen.rows.0;
     for line in 0..lines {
@@ -207,18 +269,18 @@ unsafe fn block<const V: usize, const SPREAD: bool>(
         let mut b = kernel.wrapping_offset(inner * seen.inner.2 + plane * seen.planes.2 + row * seen.rows.2);
         for _ in 0..seen.positions.0 {
             for (at, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: masked elements are not touched.
+                // SAFETY: the caller's.
                 unsafe {
-                    let x = vectors[at].image::<SPREAD>(a);
-                    let y = _mm512_maskz_loadu_ps(vectors[at].mask, b.wrapping_add(at * LANES));
-                    *sum = _mm512_fmadd_ps(x, y, *sum);
+                    let x = blocks[at].image::<HOW>(a);
+                    let y = blocks[at].kernel::<HOW>(b.wrapping_add(at * V::LANES));
+                    *sum = sum.fused(x, y);
                 }
             }
             (a, b) = (a.wrapping_offset(seen.positions.1), b.wrapping_offset(seen.positions.2));
         }
     }
     for (at, sum) in sums.iter().enumerate() {
-        // SAFETY: as above.
-        unsafe { _mm512_mask_storeu_ps(to.wrapping_add(lane + at * LANES), vectors[at].mask, *sum) };
+        // SAFETY: the caller's.
+        unsafe { blocks[at].put::<HOW>(*sum, to.wrapping_add(lane + at * V::LANES)) };
     }
 }

@@ -4,7 +4,7 @@
 //! for each group, for some images, rows of places, features by 32 (a piece):
 //!     for each feature that is summed over, for planes of the window, rows of it, some at a time, or a part of one:
 //!         copy the rows of the image they see into a padded band; pack the window's rows
-//!         for (place in a row, image) by 14:                14 x 32 sums, kept in the second cache, over these positions
+//!         for (place in a row, image) by K::rows:           tiles of sums, kept in the second cache, over these positions
 //! ```
 //!
 //! Places in a row are as far apart as channels of a band, so (place, image) are rows of one matrix that overlaps
@@ -13,19 +13,18 @@
 //! for each row of places, a row later each time.
 //!
 //! A sum goes by features, then by planes, then by rows of the window, as many at a time as have 512 positions, or by
-//! parts of a row that does not fit: fused multiply-adds among these, then added.
+//! parts of a row that does not fit: fused multiply-adds among these, then added. All this is decided for the largest
+//! tile, whatever the CPU has.
 
-use super::band::{self, Channels, Lines};
+use super::band::{self, Channels, Lines, Runs};
+use super::kernel::{Kernel, MOST_COLUMNS, MOST_ROWS};
 use super::{At, ConvolutionStep, Phase, Spatial};
-use crate::gemm::sums::{COLUMNS, ROWS, Segments, multiply};
-use crate::gemm::{SCRATCH, with_scratch};
+use crate::gemm::sums::Segments;
+use crate::gemm::{SCRATCH, Target, with_scratch};
 use meshwright_runtime::Workers;
-use std::arch::x86_64::*;
 
 /// Positions of the window that are added at once, about.
 const DEPTH: usize = 512;
-/// Elements of a tile of sums.
-const TILE: usize = ROWS * COLUMNS;
 
 /// Bytes of sums, and of what is packed, at most.
 const SUMS: usize = SCRATCH / 4;
@@ -54,6 +53,12 @@ struct Panel {
     features: usize,
 }
 
+impl Panel {
+    fn columns(&self) -> usize {
+        self.places * self.features
+    }
+}
+
 /// Positions of the window that are added at once: some of a row, as a dim of its own.
 struct Chunk {
     row: usize,
@@ -78,7 +83,7 @@ impl<'a> Windows<'a> {
             match (plan.rows, plan.across) {
                 (2.., _) => plan.rows = plan.rows.div_ceil(2),
                 (_, 64..) => plan.across = plan.across.div_ceil(2),
-                _ => plan.images = (plan.images > ROWS).then(|| plan.images.div_ceil(2))?,
+                _ => plan.images = (plan.images > MOST_ROWS).then(|| plan.images.div_ceil(2))?,
             }
         }
         Some(plan)
@@ -90,31 +95,23 @@ impl<'a> Windows<'a> {
         floats.and_then(|floats| floats.checked_mul(4)).is_some_and(|bytes| bytes <= SCRATCH)
     }
 
-    /// Strips of sums: of (place in a row, image), or of images for each place.
-    fn strips(&self, images: usize) -> usize {
-        let places = self.phase.w.output;
-        match self.phase.w.step {
-            1 => places.saturating_mul(images).div_ceil(ROWS),
-            _ => places.saturating_mul(images.div_ceil(ROWS)),
-        }
-    }
-
+    /// Elements of a line of sums for each place in a row of each image.
     fn sums_len(&self) -> usize {
-        self.strips(self.images).saturating_mul(TILE)
+        self.phase.w.output.saturating_mul(self.images).saturating_mul(MOST_COLUMNS)
     }
 
     fn panel_len(&self) -> usize {
-        self.rows.saturating_mul(self.across).saturating_mul(COLUMNS)
+        self.rows.saturating_mul(self.across).saturating_mul(MOST_COLUMNS)
     }
 
-    /// Elements of a band, and 14 more that the last rows see.
+    /// Elements of a band, and more that the last rows see.
     fn band_len(&self) -> usize {
         let columns = band::columns(&Spatial { window: self.across, ..self.phase.w.clone() });
         let len = self.rows.saturating_mul(columns).saturating_mul(self.images);
-        len.saturating_add(ROWS).next_multiple_of(16)
+        len.saturating_add(MOST_ROWS).next_multiple_of(16)
     }
 
-    pub fn run(&self, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+    pub fn run<K: Kernel>(&self, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
         let step = self.step;
         let cuts = step.batch.0.div_ceil(self.images);
         workers.each(step.groups * self.panels.len() * cuts, &|piece| {
@@ -127,16 +124,15 @@ impl<'a> Windows<'a> {
             let kernel = kernel.wrapping_offset(group * b + self.phase.kernel);
             let to = to.wrapping_offset(group * c + self.phase.output + first as isize * step.batch.2);
             let images = self.images.min(step.batch.0 - first);
-            // SAFETY: the CPU has AVX-512, or there would be no such plan; the panel's results belong to the piece
-            // alone, and what it packs fits the scratch.
-            with_scratch(|scratch| unsafe { self.piece(panel, images, from, kernel, to, scratch) });
+            // SAFETY: the CPU has what the kernel needs, or it would not be chosen; the panel's results belong to the
+            // piece alone, and what it packs fits the scratch.
+            with_scratch(|scratch| unsafe { self.piece::<K>(panel, images, from, kernel, to, scratch) });
         });
     }
 
     /// # Safety
-    /// As [`super::ConvolutionStep::run`]; the CPU has AVX-512.
-    #[target_feature(enable = "avx512f")]
-    unsafe fn piece(
+    /// As [`super::ConvolutionStep::run`]; the CPU has what the kernel needs.
+    unsafe fn piece<K: Kernel>(
         &self,
         panel: Panel,
         images: usize,
@@ -148,15 +144,15 @@ impl<'a> Windows<'a> {
         let sums = scratch.wrapping_add(self.band_len() + self.panel_len());
         // SAFETY: the caller's.
         unsafe {
-            self.sum(panel, images, from, kernel, scratch);
-            let all = std::slice::from_raw_parts(sums, self.strips(images) * TILE);
+            self.sum::<K>(panel, images, from, kernel, scratch);
+            let all = std::slice::from_raw_parts(sums, self.phase.w.output * images * MOST_COLUMNS);
             if panel.places == 1 || !all.iter().any(|sum| sum.is_nan()) {
                 return self.bring(panel, images, sums, to);
             }
             // What is packed as zero for one of the rows makes what is no number of an infinity: each row by itself.
             for row in 0..panel.places {
                 let alone = Panel { place: panel.place + row * panel.apart, places: 1, ..panel };
-                self.sum(alone, images, from, kernel, scratch);
+                self.sum::<K>(alone, images, from, kernel, scratch);
                 self.bring(alone, images, sums, to);
             }
         }
@@ -166,8 +162,7 @@ impl<'a> Windows<'a> {
     ///
     /// # Safety
     /// As [`Self::piece`].
-    #[target_feature(enable = "avx512f")]
-    unsafe fn sum(
+    unsafe fn sum<K: Kernel>(
         &self,
         panel: Panel,
         images: usize,
@@ -180,7 +175,7 @@ impl<'a> Windows<'a> {
         let (inner, d) = (self.step.inner, &self.phase.d);
         let chunks = self.chunks(panel);
         // SAFETY: the caller's.
-        unsafe { sums.write_bytes(0, self.strips(images) * TILE) };
+        unsafe { sums.write_bytes(0, self.phase.w.output * images * MOST_COLUMNS) };
         for feature in 0..inner.0 as isize {
             let planes = (0..d.window).filter_map(|at| Some((at as isize, d.sees(panel.plane, at)?)));
             for (at, plane) in planes {
@@ -191,8 +186,8 @@ impl<'a> Windows<'a> {
                     // SAFETY: the caller's.
                     unsafe {
                         self.copy(panel, images, chunk, from, scratch);
-                        self.pack(panel, chunk, kernel, packed);
-                        self.add(images, chunk, scratch, packed, sums);
+                        self.pack::<K>(panel, chunk, kernel, packed);
+                        self.add::<K>(panel, images, chunk, scratch, packed, sums);
                     }
                 }
             }
@@ -218,7 +213,6 @@ impl<'a> Windows<'a> {
     ///
     /// # Safety
     /// As [`Self::piece`].
-    #[target_feature(enable = "avx512f")]
     unsafe fn copy(&self, panel: Panel, images: usize, chunk: &Chunk, from: *const f32, to: *mut f32) {
         let h = &self.phase.h;
         let first = panel.place as i64 * h.step + chunk.row as i64 * h.window_dilation - h.pad_low;
@@ -227,68 +221,88 @@ impl<'a> Windows<'a> {
         // SAFETY: the caller's.
         unsafe {
             band::copy(from, (h, &chunk.w), channels, lines, to);
-            to.add(chunk.rows * band::columns(&chunk.w) * images).write_bytes(0, ROWS);
+            to.add(chunk.rows * band::columns(&chunk.w) * images).write_bytes(0, MOST_ROWS);
         }
     }
 
-    /// Rows of the window: a line of 32 for each position.
+    /// Rows of the window: for each tile of columns, a line for each position.
     ///
     /// # Safety
     /// As [`Self::piece`].
-    #[target_feature(enable = "avx512f")]
-    unsafe fn pack(&self, panel: Panel, chunk: &Chunk, kernel: *const f32, to: *mut f32) {
+    unsafe fn pack<K: Kernel>(&self, panel: Panel, chunk: &Chunk, kernel: *const f32, to: *mut f32) {
         let (h, outer, window) = (&self.phase.h, self.step.outer, chunk.w.window);
         let kernel = kernel.wrapping_offset(panel.first as isize * outer.1);
-        let whole = panel.places * panel.features == COLUMNS;
+        let columns = panel.columns();
+        let of_tile = chunk.rows * window * K::COLUMNS;
         for at in chunk.row..chunk.row + chunk.rows {
-            let to = to.wrapping_add((at - chunk.row) * window * COLUMNS);
-            if !(whole && at + 1 >= panel.places && at < h.window) {
-                // SAFETY: the caller's; the lines are part of the panel.
-                unsafe { to.write_bytes(0, window * COLUMNS) };
+            let to = to.wrapping_add((at - chunk.row) * window * K::COLUMNS);
+            if columns % K::COLUMNS != 0 || at + 1 < panel.places || at >= h.window {
+                for tile in 0..columns.div_ceil(K::COLUMNS) {
+                    // SAFETY: the caller's; the lines are part of the panel.
+                    unsafe { to.add(tile * of_tile).write_bytes(0, window * K::COLUMNS) };
+                }
             }
             for place in 0..panel.places.min(at + 1) {
                 if at - place >= h.window {
                     continue;
                 }
                 let from = kernel.wrapping_offset((at - place) as isize * h.kernel_stride);
-                let (to, strides) =
-                    (to.wrapping_add(place * panel.features), (chunk.w.kernel_stride, outer.1));
-                // SAFETY: the caller's.
-                unsafe { band::copy_runs(from, strides, (window, panel.features), to) };
+                let own = place * panel.features;
+                let mut begin = own;
+                while begin < own + panel.features {
+                    let (tile, first) = (begin / K::COLUMNS, begin % K::COLUMNS);
+                    let count = (own + panel.features - begin).min(K::COLUMNS - first);
+                    let runs = Runs {
+                        from: from.wrapping_offset((begin - own) as isize * outer.1),
+                        apart: chunk.w.kernel_stride,
+                        stride: outer.1,
+                        lines: window,
+                        count,
+                        to: to.wrapping_add(tile * of_tile + first),
+                        pitch: K::COLUMNS,
+                    };
+                    // SAFETY: the caller's.
+                    unsafe { runs.copy::<K>() };
+                    begin += count;
+                }
             }
         }
     }
 
     /// # Safety
     /// As [`Self::piece`].
-    #[target_feature(enable = "avx512f")]
-    unsafe fn add(&self, images: usize, chunk: &Chunk, band: *const f32, packed: *const f32, sums: *mut f32) {
-        let w = &chunk.w;
-        let columns = band::columns(w);
+    unsafe fn add<K: Kernel>(
+        &self,
+        panel: Panel,
+        images: usize,
+        chunk: &Chunk,
+        band: *const f32,
+        packed: *const f32,
+        sums: *mut f32,
+    ) {
+        let (places, apart) = (self.phase.w.output, self.phase.w.step as usize);
+        let columns = band::columns(&chunk.w);
         let starts: Vec<isize> = (0..chunk.rows).map(|row| (4 * row * columns * images) as isize).collect();
-        let step = w.window_dilation as isize * images as isize;
-        for strip in 0..self.strips(images) {
-            let at = band.wrapping_add(self.first_of(strip, images));
-            let segments = Segments { at, starts: &starts, depth: w.window, row: 1, step };
-            // SAFETY: the caller's; 14 rows lie in the band and what was cleared beyond it.
-            unsafe {
-                let found = multiply(segments, packed);
-                for (line, found) in found.iter().enumerate() {
-                    let at = sums.add(strip * TILE + line * COLUMNS);
-                    _mm512_store_ps(at, _mm512_add_ps(_mm512_load_ps(at), found[0]));
-                    let at = at.add(16);
-                    _mm512_store_ps(at, _mm512_add_ps(_mm512_load_ps(at), found[1]));
+        let step = chunk.w.window_dilation as isize * images as isize;
+        // Places one apart are rows of one matrix.
+        let (matrices, rows) = if apart == 1 { (1, places * images) } else { (places, images) };
+        let of_tile = chunk.rows * chunk.w.window * K::COLUMNS;
+        for tile in 0..panel.columns().div_ceil(K::COLUMNS) {
+            let packed = packed.wrapping_add(tile * of_tile);
+            for matrix in 0..matrices {
+                let (band, line) = (band.wrapping_add(matrix * apart * images), matrix * rows);
+                let mut row = 0;
+                while row < rows {
+                    let count = K::rows(rows - row);
+                    let at = band.wrapping_add(row);
+                    let a = Segments { at, starts: &starts, depth: chunk.w.window, row: 1, step };
+                    let at = sums.wrapping_add((line + row) * MOST_COLUMNS + tile * K::COLUMNS);
+                    let c = Target { at, row: MOST_COLUMNS as isize, column: 1, add: true };
+                    // SAFETY: the caller's; rows lie in the band and what was cleared beyond it.
+                    unsafe { K::tile((count, K::COLUMNS), a, packed, c) };
+                    row += count;
                 }
             }
-        }
-    }
-
-    /// Where a strip begins in its row of the band.
-    fn first_of(&self, strip: usize, images: usize) -> usize {
-        let of_place = images.div_ceil(ROWS);
-        match usize::try_from(self.phase.w.step) {
-            Ok(1) | Err(_) => strip * ROWS,
-            Ok(step) => strip / of_place * step * images + strip % of_place * ROWS,
         }
     }
 
@@ -300,17 +314,13 @@ impl<'a> Windows<'a> {
         let to = to.wrapping_offset(panel.plane as isize * d.output_stride);
         for line in 0..w.output * images {
             let (place, image) = (line / images, line % images);
-            let strip = match w.step {
-                1 => line,
-                _ => place * images.next_multiple_of(ROWS) + image,
-            };
             let to = to.wrapping_offset(place as isize * w.output_stride + image as isize * batch.2);
-            for column in 0..panel.places * panel.features {
+            for column in 0..panel.columns() {
                 let row = panel.place + column / panel.features * panel.apart;
                 let feature = (panel.first + column % panel.features) as isize;
                 // SAFETY: the caller's.
                 unsafe {
-                    let sum = *sums.add(strip * COLUMNS + column);
+                    let sum = *sums.add(line * MOST_COLUMNS + column);
                     *to.offset(row as isize * h.output_stride + feature * outer.2) = sum;
                 }
             }
@@ -323,20 +333,20 @@ impl<'a> Windows<'a> {
 fn panels(step: &ConvolutionStep, phase: &Phase) -> Option<Vec<Panel>> {
     let (h, outer) = (&phase.h, step.outer.0);
     let apart = usize::try_from(h.window_dilation).ok()?.max(1);
-    let together = if h.step == 1 { (COLUMNS / outer.max(1)).max(1) } else { 1 };
+    let together = if h.step == 1 { (MOST_COLUMNS / outer.max(1)).max(1) } else { 1 };
     let mut all = Vec::new();
     for plane in 0..phase.d.output {
         for residue in 0..apart.min(h.output) {
             let places: Vec<usize> = (residue..h.output).step_by(apart).collect();
             for chunk in places.chunks(together) {
-                let features = (0..outer).step_by(COLUMNS);
+                let features = (0..outer).step_by(MOST_COLUMNS);
                 all.extend(features.map(|first| Panel {
                     plane,
                     place: chunk[0],
                     places: chunk.len(),
                     apart,
                     first,
-                    features: COLUMNS.min(outer - first),
+                    features: MOST_COLUMNS.min(outer - first),
                 }));
             }
         }

@@ -314,7 +314,7 @@ unsafe fn tile<T: Number, const W: usize, const FUSED: bool>(
 // By index, which is unrolled reliably.
 #[allow(clippy::needless_range_loop)]
 #[inline(always)]
-fn fused<T: Number, const W: usize, const FUSED: bool>(sums: [T; W], x: T, line: &[T; W]) -> [T; W] {
+pub fn fused<T: Number, const W: usize, const FUSED: bool>(sums: [T; W], x: T, line: &[T; W]) -> [T; W] {
     let mut out = sums;
     for j in 0..W {
         out[j] = if FUSED { sums[j].fused(x, line[j]) } else { sums[j].fused_slowly(x, line[j]) };

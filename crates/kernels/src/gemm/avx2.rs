@@ -1,16 +1,12 @@
 //! Products of `f32` with AVX2: packing and 6 x 16 results in registers. How they are cut is said in `blocks`.
-//!
-//! The loop is in assembly for the reason given in `sums`.
 
 use super::blocks::{Kernel, LINE, apart};
 use super::prefetch::Prefetches;
-use super::sums::PrefetchRun;
+use super::sums::Rows;
+use super::sums::avx2::{COLUMNS, ROWS, Sums, multiply_prefetching};
 use super::{DEPTH, Strided, Target};
-use std::arch::asm;
 use std::arch::x86_64::*;
 
-const ROWS: usize = 6;
-const COLUMNS: usize = 16;
 /// Elements of a vector.
 const LANES: usize = 8;
 /// Depths that are asked for before they are packed.
@@ -61,100 +57,6 @@ impl Kernel for Avx2 {
     }
 }
 
-/// Sums of 6 rows and 16 columns.
-type Sums = [[__m256; 2]; ROWS];
-
-/// Sums of 6 rows over as many depths as there are to ask at: one at least in each of them, and one of them at least.
-///
-/// # Safety
-/// The rows and the panel exist. What is asked for need not.
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-unsafe fn multiply(a: Strided, asking: &[PrefetchRun], panel: *const f32) -> Sums {
-    let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
-    // SAFETY: the caller's.
-    unsafe {
-        asm!(
-            "vxorps ymm0, ymm0, ymm0",
-            "vxorps ymm1, ymm1, ymm1",
-            "vxorps ymm2, ymm2, ymm2",
-            "vxorps ymm3, ymm3, ymm3",
-            "vxorps ymm4, ymm4, ymm4",
-            "vxorps ymm5, ymm5, ymm5",
-            "vxorps ymm6, ymm6, ymm6",
-            "vxorps ymm7, ymm7, ymm7",
-            "vxorps ymm8, ymm8, ymm8",
-            "vxorps ymm9, ymm9, ymm9",
-            "vxorps ymm10, ymm10, ymm10",
-            "vxorps ymm11, ymm11, ymm11",
-            "3:",
-            "mov {left}, [{asking}]",
-            "mov {soon}, [{asking} + 8]",
-            "mov {hop}, [{asking} + 16]",
-            "2:",
-            "vmovaps ymm12, [{panel}]",
-            "vmovaps ymm13, [{panel} + 32]",
-            "vbroadcastss ymm14, [{a}]",
-            "vfmadd231ps ymm0, ymm14, ymm12",
-            "vfmadd231ps ymm1, ymm14, ymm13",
-            "vbroadcastss ymm15, [{a} + {r1}]",
-            "vfmadd231ps ymm2, ymm15, ymm12",
-            "vfmadd231ps ymm3, ymm15, ymm13",
-            "vbroadcastss ymm14, [{a} + {r1}*2]",
-            "vfmadd231ps ymm4, ymm14, ymm12",
-            "vfmadd231ps ymm5, ymm14, ymm13",
-            "vbroadcastss ymm15, [{a} + {r3}]",
-            "vfmadd231ps ymm6, ymm15, ymm12",
-            "vfmadd231ps ymm7, ymm15, ymm13",
-            "vbroadcastss ymm14, [{a} + {r1}*4]",
-            "vfmadd231ps ymm8, ymm14, ymm12",
-            "vfmadd231ps ymm9, ymm14, ymm13",
-            "vbroadcastss ymm15, [{a} + {r5}]",
-            "vfmadd231ps ymm10, ymm15, ymm12",
-            "vfmadd231ps ymm11, ymm15, ymm13",
-            "add {a}, {step}",
-            "prefetcht1 [{soon}]",
-            "prefetcht1 [{soon} + 64]",
-            "add {soon}, {hop}",
-            "add {panel}, 64",
-            "dec {left}",
-            "jnz 2b",
-            "add {asking}, 24",
-            "dec {count}",
-            "jnz 3b",
-            a = inout(reg) a.at => _,
-            asking = inout(reg) asking.as_ptr() => _,
-            count = inout(reg) asking.len() => _,
-            soon = out(reg) _,
-            hop = out(reg) _,
-            left = out(reg) _,
-            panel = inout(reg) panel => _,
-            step = in(reg) 4 * a.column,
-            r1 = in(reg) 4 * a.row,
-            r3 = in(reg) 12 * a.row,
-            r5 = in(reg) 20 * a.row,
-            out("ymm0") sums[0][0],
-            out("ymm1") sums[0][1],
-            out("ymm2") sums[1][0],
-            out("ymm3") sums[1][1],
-            out("ymm4") sums[2][0],
-            out("ymm5") sums[2][1],
-            out("ymm6") sums[3][0],
-            out("ymm7") sums[3][1],
-            out("ymm8") sums[4][0],
-            out("ymm9") sums[4][1],
-            out("ymm10") sums[5][0],
-            out("ymm11") sums[5][1],
-            out("ymm12") _,
-            out("ymm13") _,
-            out("ymm14") _,
-            out("ymm15") _,
-            options(nostack, readonly),
-        );
-    }
-    sums
-}
-
 /// One tile of results.
 ///
 /// # Safety
@@ -172,7 +74,10 @@ unsafe fn tile(
     // SAFETY: the caller's.
     unsafe {
         let sums = match rows {
-            ROWS => multiply(a, prefetches.all(panel), panel),
+            ROWS => {
+                let rows = Rows { at: a.at, row: a.row, step: a.column };
+                multiply_prefetching(rows, prefetches.all(panel), panel)
+            }
             _ => {
                 prefetches.now();
                 match rows {
@@ -220,7 +125,7 @@ unsafe fn few<const R: usize>(a: Strided, panel: *const f32, depth: usize) -> Su
 /// So many columns exist.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn put(at: *mut f32, columns: usize, sums: &[__m256; 2], add: bool) {
+pub unsafe fn put(at: *mut f32, columns: usize, sums: &[__m256; 2], add: bool) {
     // SAFETY: the caller's.
     unsafe {
         if columns == COLUMNS {

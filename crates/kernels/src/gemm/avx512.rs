@@ -2,7 +2,8 @@
 
 use super::blocks::{Kernel, LINE, apart};
 use super::prefetch::Prefetches;
-use super::sums::{COLUMNS, ROWS, Rows, multiply_prefetching};
+use super::sums::Rows;
+use super::sums::avx512::{COLUMNS, ROWS, multiply_prefetching};
 use super::{DEPTH, Strided, Target};
 use std::arch::x86_64::*;
 

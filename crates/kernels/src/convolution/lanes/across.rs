@@ -1,49 +1,56 @@
 //! Lanes of sums over many positions at few places: gradients of depthwise kernels.
 //!
 //! ```text
-//! for rows of places, lanes by 32 (a piece):
-//!     for features, planes, rows of the window:        sums of the places in a row, in registers, eight at a time
+//! for rows of places, two vectors of lanes (a piece):
+//!     for features, planes, rows of the window:        sums of the places in a row, in registers, six or eight at a time
 //!         for positions of the row:                    one vector of the kernel, as many of the image as places
 //! ```
 //!
 //! So image and kernel are read once for each row of places. The sums of a row of the window are fused multiply-adds in
 //! ascending order; sums of rows are added by features, planes and rows.
 
-use super::{LANES, Lanes, Vector, seen};
+use super::{Block, Lanes, SOME, SPREAD, seen};
+use crate::convolution::kernel::{Kernel, OnVectors, Vector};
 use crate::convolution::{At, Phase, Spatial};
 use meshwright_runtime::Workers;
-use std::arch::x86_64::*;
 
-/// Vectors of lanes, and places whose sums are in registers.
+/// Vectors of lanes, and places whose sums are in registers, at most.
 const VECTORS: usize = 2;
 const PLACES: usize = 8;
 
-pub fn run(lanes: &Lanes<'_>, phase: &Phase, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+pub fn run<K: Kernel>(
+    lanes: &Lanes<'_>,
+    phase: &Phase,
+    (input, kernel, to): (At, At, At),
+    workers: &dyn Workers,
+) {
     let (step, rows, planes) = (lanes.step, phase.h.output, phase.d.output);
-    let blocks = lanes.count.div_ceil(VECTORS * LANES);
-    let cuts = phase.w.output.div_ceil(PLACES);
+    let wide = VECTORS * K::Vector::LANES;
+    let places = PLACES.min(K::Vector::SUMS / VECTORS);
+    let blocks = lanes.count.div_ceil(wide);
+    let cuts = phase.w.output.div_ceil(places);
     workers.each(step.batch.0 * planes * rows * cuts * blocks, &|piece| {
-        let (piece, lane) = (piece / blocks, piece % blocks * VECTORS * LANES);
-        let (piece, first) = (piece / cuts, piece % cuts * PLACES);
+        let (piece, lane) = (piece / blocks, piece % blocks * wide);
+        let (piece, first) = (piece / cuts, piece % cuts * places);
         let (piece, row) = (piece / rows, piece % rows);
         let (image, plane) = ((piece / planes) as isize, piece % planes);
+        let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output).wrapping_add(lane);
+        let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
+        let to = to.wrapping_offset(row as isize * phase.h.output_stride);
         let row = Row {
             lanes,
             phase,
             from: input.ptr().wrapping_offset(image * step.batch.1),
             kernel: kernel.ptr().wrapping_offset(phase.kernel).wrapping_add(lane),
+            to: to.wrapping_offset(first as isize * phase.w.output_stride),
             lane,
             plane,
             row,
             first,
-            count: PLACES.min(phase.w.output - first),
+            count: places.min(phase.w.output - first),
         };
-        let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output).wrapping_add(lane);
-        let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
-        let to = to.wrapping_offset(row.row as isize * phase.h.output_stride);
-        let to = to.wrapping_offset(first as isize * phase.w.output_stride);
-        // SAFETY: the CPU has AVX-512, or this would not be chosen; positions that are seen exist.
-        unsafe { row.run(to) };
+        // SAFETY: the CPU has what the kernel needs, or it would not be chosen; positions that are seen exist.
+        unsafe { K::on_vectors(&row) };
     });
 }
 
@@ -53,6 +60,7 @@ struct Row<'a> {
     phase: &'a Phase,
     from: *const f32,
     kernel: *const f32,
+    to: *mut f32,
     lane: usize,
     plane: usize,
     row: usize,
@@ -60,34 +68,35 @@ struct Row<'a> {
     count: usize,
 }
 
-type Sums = [[__m512; VECTORS]; PLACES];
+type Sums<V> = [[V; VECTORS]; PLACES];
 
-impl Row<'_> {
-    /// # Safety
-    /// All that is seen exists, and the results; the CPU has AVX-512.
-    #[target_feature(enable = "avx512f")]
-    unsafe fn run(&self, to: *mut f32) {
-        // SAFETY: the caller's.
+impl OnVectors for Row<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector>(&self) {
+        let whole = self.lanes.count - self.lane >= VECTORS * V::LANES;
+        // SAFETY: who made this says so.
         unsafe {
-            match self.lanes.spread {
-                1 => self.all::<false>(to),
-                _ => self.all::<true>(to),
+            match (self.lanes.spread, whole) {
+                (1, true) => self.all::<V, 0>(),
+                (1, false) => self.all::<V, SOME>(),
+                _ => self.all::<V, { SPREAD | SOME }>(),
             }
         }
     }
+}
 
+impl Row<'_> {
     /// # Safety
-    /// As [`Self::run`].
-    #[target_feature(enable = "avx512f")]
-    unsafe fn all<const SPREAD: bool>(&self, to: *mut f32) {
-        let none = Vector { first: 0, read: 0, from: _mm512_setzero_si512(), mask: 0 };
-        let mut vectors = [none; VECTORS];
-        for (at, vector) in vectors.iter_mut().enumerate() {
-            if self.lane + at * LANES < self.lanes.count {
-                *vector = self.lanes.vector(self.lane + at * LANES);
+    /// All that is seen exists, and the results.
+    #[inline(always)]
+    unsafe fn all<V: Vector, const HOW: u8>(&self) {
+        let mut blocks = [Block::<V>::none(); VECTORS];
+        for (at, block) in blocks.iter_mut().enumerate() {
+            if self.lane + at * V::LANES < self.lanes.count {
+                *block = self.lanes.block(self.lane + at * V::LANES);
             }
         }
-        let mut sums: Sums = [[_mm512_setzero_ps(); VECTORS]; PLACES];
+        let mut sums: Sums<V> = [[V::zero(); VECTORS]; PLACES];
         let (d, h, inner) = (&self.phase.d, &self.phase.h, self.lanes.inner);
         let lines = |dim: &Spatial, place: usize| {
             let first = place as i64 * dim.step - dim.pad_low;
@@ -103,15 +112,15 @@ impl Row<'_> {
                     let from = self.from.wrapping_offset(feature * inner.1 + plane.0 + row.0);
                     let kernel = self.kernel.wrapping_offset(feature * inner.2 + plane.1 + row.1);
                     // SAFETY: the caller's.
-                    unsafe { self.add::<SPREAD>(&vectors, from, kernel, &mut sums) };
+                    unsafe { self.add::<V, HOW>(&blocks, from, kernel, &mut sums) };
                 }
             }
         }
         for (place, sums) in sums.iter().enumerate().take(self.count) {
-            let to = to.wrapping_offset(place as isize * self.phase.w.output_stride);
+            let to = self.to.wrapping_offset(place as isize * self.phase.w.output_stride);
             for (at, sum) in sums.iter().enumerate() {
-                // SAFETY: masked elements are not touched.
-                unsafe { _mm512_mask_storeu_ps(to.wrapping_add(at * LANES), vectors[at].mask, *sum) };
+                // SAFETY: the caller's.
+                unsafe { blocks[at].put::<HOW>(*sum, to.wrapping_add(at * V::LANES)) };
             }
         }
     }
@@ -119,14 +128,14 @@ impl Row<'_> {
     /// Add what a row of the window gives.
     ///
     /// # Safety
-    /// As [`Self::run`].
-    #[target_feature(enable = "avx512f")]
-    unsafe fn add<const SPREAD: bool>(
+    /// As [`Self::all`].
+    #[inline(always)]
+    unsafe fn add<V: Vector, const HOW: u8>(
         &self,
-        vectors: &[Vector; VECTORS],
+        blocks: &[Block<V>; VECTORS],
         from: *const f32,
         kernel: *const f32,
-        sums: &mut Sums,
+        sums: &mut Sums<V>,
     ) {
         let w = &self.phase.w;
         let of = |place: usize| seen(w, self.first + place);
@@ -139,13 +148,13 @@ impl Row<'_> {
                 (self.first + place) as i64 * w.step + position as i64 * w.window_dilation - w.pad_low;
             from.wrapping_offset(index as isize * w.input_stride)
         };
-        let mut found: Sums = [[_mm512_setzero_ps(); VECTORS]; PLACES];
+        let mut found: Sums<V> = [[V::zero(); VECTORS]; PLACES];
         // SAFETY: the caller's.
         unsafe {
             for place in 0..self.count {
                 for position in starts[place]..from_all.min(ends[place]) {
                     let kernel = kernel.wrapping_offset(position as isize * w.kernel_stride);
-                    one::<SPREAD>(vectors, at(place, position), kernel, &mut found[place]);
+                    one::<V, HOW>(blocks, at(place, position), kernel, &mut found[place]);
                 }
             }
             let steps = Steps {
@@ -159,7 +168,7 @@ impl Row<'_> {
             macro_rules! by_places {
                 ($($places:literal)*) => {
                     match self.count {
-                        $($places => together::<$places, SPREAD>(vectors, image_at, kernel_at, (count, steps), &mut found),)*
+                        $($places => together::<V, $places, HOW>(blocks, image_at, kernel_at, (count, steps), &mut found),)*
                         _ => {}
                     }
                 };
@@ -168,12 +177,12 @@ impl Row<'_> {
             for place in 0..self.count {
                 for position in until_all.max(starts[place])..ends[place] {
                     let kernel = kernel.wrapping_offset(position as isize * w.kernel_stride);
-                    one::<SPREAD>(vectors, at(place, position), kernel, &mut found[place]);
+                    one::<V, HOW>(blocks, at(place, position), kernel, &mut found[place]);
                 }
             }
         }
         for (sums, found) in sums.iter_mut().flatten().zip(found.iter().flatten()) {
-            *sums = _mm512_add_ps(*sums, *found);
+            *sums = sums.plus(*found);
         }
     }
 }
@@ -189,26 +198,25 @@ struct Steps {
 /// Positions that all places see.
 ///
 /// # Safety
-/// As [`Row::run`].
-#[target_feature(enable = "avx512f")]
-#[inline]
-unsafe fn together<const P: usize, const SPREAD: bool>(
-    vectors: &[Vector; VECTORS],
+/// As [`Row::all`].
+#[inline(always)]
+unsafe fn together<V: Vector, const P: usize, const HOW: u8>(
+    blocks: &[Block<V>; VECTORS],
     mut image: *const f32,
     mut kernel: *const f32,
     (count, steps): (usize, Steps),
-    found: &mut Sums,
+    found: &mut Sums<V>,
 ) {
-    let mut sums = [[_mm512_setzero_ps(); VECTORS]; P];
+    let mut sums = [[V::zero(); VECTORS]; P];
     sums.copy_from_slice(&found[..P]);
     for _ in 0..count {
-        for (at, vector) in vectors.iter().enumerate() {
-            // SAFETY: masked elements are not touched.
+        for (at, block) in blocks.iter().enumerate() {
+            // SAFETY: the caller's.
             unsafe {
-                let y = _mm512_maskz_loadu_ps(vector.mask, kernel.wrapping_add(at * LANES));
+                let y = block.kernel::<HOW>(kernel.wrapping_add(at * V::LANES));
                 for (place, sums) in sums.iter_mut().enumerate() {
-                    let x = vector.image::<SPREAD>(image.wrapping_offset(place as isize * steps.place));
-                    sums[at] = _mm512_fmadd_ps(x, y, sums[at]);
+                    let x = block.image::<HOW>(image.wrapping_offset(place as isize * steps.place));
+                    sums[at] = sums[at].fused(x, y);
                 }
             }
         }
@@ -220,21 +228,20 @@ unsafe fn together<const P: usize, const SPREAD: bool>(
 /// One position of one place.
 ///
 /// # Safety
-/// As [`Row::run`].
-#[target_feature(enable = "avx512f")]
-#[inline]
-unsafe fn one<const SPREAD: bool>(
-    vectors: &[Vector; VECTORS],
+/// As [`Row::all`].
+#[inline(always)]
+unsafe fn one<V: Vector, const HOW: u8>(
+    blocks: &[Block<V>; VECTORS],
     image: *const f32,
     kernel: *const f32,
-    sums: &mut [__m512; VECTORS],
+    sums: &mut [V; VECTORS],
 ) {
-    for (at, vector) in vectors.iter().enumerate() {
-        // SAFETY: masked elements are not touched.
+    for (at, block) in blocks.iter().enumerate() {
+        // SAFETY: the caller's.
         unsafe {
-            let x = vector.image::<SPREAD>(image);
-            let y = _mm512_maskz_loadu_ps(vector.mask, kernel.wrapping_add(at * LANES));
-            sums[at] = _mm512_fmadd_ps(x, y, sums[at]);
+            let x = block.image::<HOW>(image);
+            let y = block.kernel::<HOW>(kernel.wrapping_add(at * V::LANES));
+            sums[at] = sums[at].fused(x, y);
         }
     }
 }
