@@ -82,6 +82,21 @@ struct Phase {
     output: isize,
 }
 
+impl Phase {
+    /// Every so many places of a row.
+    fn turn(&self, turn: usize, turns: usize) -> Phase {
+        let w = &self.w;
+        let w = Spatial {
+            output: w.output.saturating_sub(turn).div_ceil(turns),
+            output_stride: w.output_stride * turns as isize,
+            step: w.step * turns as i64,
+            pad_low: w.pad_low - turn as i64 * w.step,
+            ..w.clone()
+        };
+        Phase { output: self.output + turn as isize * self.w.output_stride, w, ..self.clone() }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct At(*mut f32);
 // SAFETY: pieces write disjoint places.
@@ -305,12 +320,13 @@ impl ConvolutionStep {
             }
         }
         let Some(split) = places::Split::of(self, &phases) else { return false };
-        for phases in places::together::<K>(self, &phases) {
-            if let Some(places) = places::Places::of::<K>(self, phases, split) {
-                places.run::<K>(at, workers);
-            }
-        }
-        true
+        let run = |phases: &[Phase]| {
+            let together = places::together::<K>(self, phases).into_iter();
+            let plans: Option<Vec<_>> =
+                together.map(|phases| places::Places::of::<K>(self, phases, split)).collect();
+            plans.map(|plans| plans.iter().for_each(|places| places.run::<K>(at, workers))).is_some()
+        };
+        run(&places::by_turns::<K>(self, &phases, split)) || run(&phases)
     }
 
     fn rows(&self) -> Rows {

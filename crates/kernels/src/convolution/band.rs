@@ -11,7 +11,7 @@ use super::Spatial;
 use super::kernel::{Kernel, OnVectors, Vector, ask_to_read};
 
 /// Lines that are asked for before they are copied.
-const SOON: isize = 8;
+const SOON: isize = 32;
 
 /// Channels of an image: how many, and how far apart.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 //! How work is cut, and in which order a sum takes its products, is decided by [`MOST_ROWS`] and [`MOST_COLUMNS`], never
 //! by the vectors there are: all kernels give the same bits.
 
-use crate::gemm::Target;
 use crate::gemm::sums::Segments;
+use crate::gemm::{Strided, Target};
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
@@ -31,6 +31,12 @@ pub trait Kernel {
     /// The results, their rows and [`MOST_ROWS`] of them, and the panel exist; neither the runs nor their depth are
     /// none.
     unsafe fn tile(size: (usize, usize), a: Segments<'_>, panel: *const f32, c: Target);
+
+    /// At most so many columns, each by depth, to lines of a panel; what lacks to a whole line is zero.
+    ///
+    /// # Safety
+    /// The elements exist; there is room for so many lines, aligned to cache lines.
+    unsafe fn pack(b: Strided, depth: usize, columns: usize, to: *mut f32);
 
     /// Do something with these vectors.
     ///

@@ -133,16 +133,17 @@ impl OnVectors for Row<'_> {
     unsafe fn run<V: Vector>(&self) {
         let Row { lanes, phase, at: [plane, row], .. } = *self;
         let mut folded = vec![0f32; if lanes.fold > 1 { lanes.count } else { 0 }];
-        for place in 0..phase.w.output {
+        let places = (0..phase.w.output).map(|place| {
             let seen = lanes.at_place(phase, [plane, row, place], (self.from, self.kernel));
-            let to = self.to.wrapping_offset(place as isize * phase.w.output_stride);
-            // SAFETY: who made this says so.
-            unsafe {
-                if lanes.fold == 1 {
-                    sums::<V>(lanes, &seen, to);
-                    continue;
-                }
-                sums::<V>(lanes, &seen, folded.as_mut_ptr());
+            (seen, self.to.wrapping_offset(place as isize * phase.w.output_stride))
+        });
+        // SAFETY: who made this says so.
+        unsafe {
+            if lanes.fold == 1 {
+                return sums::<V>(lanes, places);
+            }
+            for (seen, to) in places {
+                sums::<V>(lanes, std::iter::once((seen, folded.as_mut_ptr())));
                 for (group, sums) in folded.chunks(lanes.fold).enumerate() {
                     *to.add(group) = sums.iter().sum();
                 }
@@ -152,9 +153,9 @@ impl OnVectors for Row<'_> {
 }
 
 /// # Safety
-/// All that is seen exists, and all lanes of the result.
+/// All that is seen exists, and all lanes of the results.
 #[inline(always)]
-unsafe fn sums<V: Vector>(lanes: &Lanes<'_>, seen: &Seen, to: *mut f32) {
+unsafe fn sums<V: Vector>(lanes: &Lanes<'_>, places: impl Iterator<Item = (Seen, *mut f32)> + Clone) {
     let together = AT_ONCE * V::LANES;
     let wide = lanes.count / together * together;
     let whole = lanes.count / V::LANES * V::LANES;
@@ -162,21 +163,21 @@ unsafe fn sums<V: Vector>(lanes: &Lanes<'_>, seen: &Seen, to: *mut f32) {
     unsafe {
         if lanes.spread > 1 {
             for lane in (0..wide).step_by(together) {
-                block::<V, AT_ONCE, SPREAD>(lanes, seen, lane, to);
+                block::<V, AT_ONCE, SPREAD>(lanes, places.clone(), lane);
             }
             for lane in (wide..lanes.count).step_by(V::LANES) {
-                block::<V, 1, { SPREAD | SOME }>(lanes, seen, lane, to);
+                block::<V, 1, { SPREAD | SOME }>(lanes, places.clone(), lane);
             }
             return;
         }
         for lane in (0..wide).step_by(together) {
-            block::<V, AT_ONCE, 0>(lanes, seen, lane, to);
+            block::<V, AT_ONCE, 0>(lanes, places.clone(), lane);
         }
         for lane in (wide..whole).step_by(V::LANES) {
-            block::<V, 1, 0>(lanes, seen, lane, to);
+            block::<V, 1, 0>(lanes, places.clone(), lane);
         }
         if whole < lanes.count {
-            block::<V, 1, SOME>(lanes, seen, whole, to);
+            block::<V, 1, SOME>(lanes, places, whole);
         }
     }
 }
@@ -193,6 +194,7 @@ fn seen(dim: &Spatial, place: usize) -> Range<usize> {
 }
 
 /// What a place sees: first elements, and how far apart planes, rows and positions are.
+#[derive(Clone)]
 struct Seen {
     image: *const f32,
     kernel: *const f32,
@@ -249,17 +251,36 @@ impl<V: Vector> Block<V> {
     }
 }
 
+/// Some lanes of all places.
+///
 /// # Safety
 /// As [`sums`].
 #[inline(always)]
 unsafe fn block<V: Vector, const N: usize, const HOW: u8>(
     lanes: &Lanes<'_>,
+    places: impl Iterator<Item = (Seen, *mut f32)>,
+    lane: usize,
+) {
+    let mut blocks = [Block::<V>::none(); N];
+    for (at, block) in blocks.iter_mut().enumerate() {
+        *block = lanes.block(lane + at * V::LANES);
+    }
+    for (seen, to) in places {
+        // SAFETY: the caller's.
+        unsafe { place::<V, N, HOW>(&blocks, &seen, lane, to) };
+    }
+}
+
+/// # Safety
+/// As [`sums`].
+#[inline(always)]
+unsafe fn place<V: Vector, const N: usize, const HOW: u8>(
+    blocks: &[Block<V>; N],
     seen: &Seen,
     lane: usize,
     to: *mut f32,
 ) {
     let mut sums = [V::zero(); N];
-    let blocks: [Block<V>; N] = std::array::from_fn(|at| lanes.block(lane + at * V::LANES));
     let (image, kernel) = (seen.image, seen.kernel.wrapping_add(lane));
     let lines = seen.inner.0 * seen.planes.0 * seen.rows.0;
     for line in 0..lines {

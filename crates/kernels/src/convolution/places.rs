@@ -22,7 +22,7 @@ use super::band::{self, Channels, Lines, Runs};
 use super::kernel::{Kernel, MOST_COLUMNS, MOST_ROWS, OnVectors, Vector, ask, nothing};
 use super::{At, ConvolutionStep, Phase, Spatial};
 use crate::gemm::sums::Segments;
-use crate::gemm::{SCRATCH, Target, with_scratch};
+use crate::gemm::{SCRATCH, Strided, Target, with_scratch};
 use meshwright_runtime::Workers;
 use std::mem::MaybeUninit;
 
@@ -136,6 +136,27 @@ struct Pass<'a> {
     columns: usize,
 }
 
+/// Where features are few, places of a row take turns: each turn is a part of its own, `turns` places apart, so that
+/// several places are computed together. They share most of what they see.
+pub fn by_turns<K: Kernel>(step: &ConvolutionStep, phases: &[Phase], split: Split) -> Vec<Phase> {
+    let of_plane = |parts: &[Phase]| -> Vec<Phase> {
+        let Some(Phase { h, w, .. }) = around(parts) else { return Vec::new() };
+        let room = K::COLUMNS / (parts.len() * step.outer.0).max(1);
+        let lines = LINES / (split.inner * split.planes);
+        // Positions that are multiplied for each place, by a thousand.
+        let cost = |turns: usize| {
+            let across = w.window + (turns - 1) * w.step as usize;
+            let (rows, seen) = fold(&h, room / turns, lines / across.max(1));
+            let fits = turns == 1 || seen.len() * across <= lines;
+            if fits { 1000 * seen.len() * across / (rows * turns) } else { usize::MAX }
+        };
+        let most = if w.window_dilation == 1 { room.min(w.output) } else { 1 };
+        let turns = (1..=most).min_by_key(|turns| cost(*turns)).unwrap_or(1);
+        (0..turns).flat_map(|turn| parts.iter().map(move |part| part.turn(turn, turns))).collect()
+    };
+    phases.chunk_by(|a, b| a.plane == b.plane).flat_map(of_plane).collect()
+}
+
 /// Which parts are computed together: those between the same planes, so that tiles and positions are fewest.
 pub fn together<'a, K: Kernel>(step: &ConvolutionStep, phases: &'a [Phase]) -> Vec<&'a [Phase]> {
     let outer = step.outer.0.max(1);
@@ -174,6 +195,7 @@ fn fold(h: &Spatial, most: usize, most_seen: usize) -> (usize, Vec<usize>) {
 }
 
 impl<'a> Places<'a> {
+    /// `None` if a band of a few places does not fit a worker's scratch, which does not happen to parts of [`Split::of`].
     pub fn of<K: Kernel>(step: &'a ConvolutionStep, phases: &'a [Phase], split: Split) -> Option<Places<'a>> {
         let phase = around(phases)?;
         let depth = phase.w.window * split.inner * split.planes;
@@ -209,8 +231,7 @@ impl<'a> Places<'a> {
         let cuts = PIECES.div_ceil(pieces.max(1)).min(all.div_ceil(MOST_COLUMNS)).max(1);
         plan.columns = all.div_ceil(cuts).next_multiple_of(MOST_COLUMNS);
         plan.runs = plan.runs();
-        debug_assert!(plan.fits(plan.rows));
-        Some(plan)
+        plan.fits(plan.rows).then_some(plan)
     }
 
     /// Columns of all tiles: features of all parts, and rows that are computed together.
@@ -458,10 +479,16 @@ impl<'a> Places<'a> {
         lines: *mut f32,
     ) {
         let (h, w, inner, outer) = (&self.phase.h, &self.phase.w, self.step.inner, self.step.outer);
-        let groups = self.phases.len() * self.fold;
+        let alone = self.phases.len() * self.fold == 1;
         // SAFETY: the caller's.
         unsafe {
-            if groups > 1 || columns < K::COLUMNS {
+            if alone && outer.1 != 1 {
+                let from = at.0 as isize / h.window_dilation as isize * h.kernel_stride;
+                let from = from + at.1 as isize * w.kernel_stride + first as isize * outer.1;
+                let at = kernel.wrapping_offset(self.phases[0].kernel + from);
+                return K::pack(Strided { at, row: inner.2, column: outer.1 }, count, columns, lines);
+            }
+            if !alone || columns < K::COLUMNS {
                 lines.write_bytes(0, count * K::COLUMNS);
             }
             for group in first / outer.0..(first + columns).div_ceil(outer.0) {

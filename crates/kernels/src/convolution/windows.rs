@@ -236,7 +236,7 @@ impl<'a> Windows<'a> {
         let of_tile = chunk.rows * window * K::COLUMNS;
         for at in chunk.row..chunk.row + chunk.rows {
             let to = to.wrapping_add((at - chunk.row) * window * K::COLUMNS);
-            if columns % K::COLUMNS != 0 || at + 1 < panel.places || at >= h.window {
+            if !columns.is_multiple_of(K::COLUMNS) || at + 1 < panel.places || at >= h.window {
                 for tile in 0..columns.div_ceil(K::COLUMNS) {
                     // SAFETY: the caller's; the lines are part of the panel.
                     unsafe { to.add(tile * of_tile).write_bytes(0, window * K::COLUMNS) };

@@ -222,7 +222,7 @@ unsafe fn block<T: Number, const W: usize, const FUSED: bool>(
 /// # Safety
 /// The block of `b` exists; `to` has room for it.
 #[inline(always)]
-unsafe fn pack_panels<T: Number, const W: usize>(b: Strided<T>, depth: usize, width: usize, to: *mut T) {
+pub unsafe fn pack_panels<T: Number, const W: usize>(b: Strided<T>, depth: usize, width: usize, to: *mut T) {
     for column in (0..width).step_by(W) {
         let count = W.min(width - column);
         let from = b.at.wrapping_offset(column as isize * b.column);

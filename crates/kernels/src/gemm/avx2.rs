@@ -151,7 +151,7 @@ pub unsafe fn put(at: *mut f32, columns: usize, sums: &[__m256; 2], add: bool) {
 /// # Safety
 /// The block of `b` exists; `to` has room for it.
 #[target_feature(enable = "avx2")]
-unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
+pub unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
     let together = if b.column == 1 { TOGETHER } else { depth.max(1) };
     for k in (0..depth).step_by(together) {
         for column in (0..width).step_by(COLUMNS) {

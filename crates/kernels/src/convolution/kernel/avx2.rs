@@ -1,10 +1,10 @@
 //! 6 x 16 results, and vectors of 8 lanes. The CPU has AVX2 and FMA.
 
 use super::{Kernel, OnVectors, Vector};
-use crate::gemm::Target;
-use crate::gemm::avx2::put;
+use crate::gemm::avx2::{pack_panels, put};
 use crate::gemm::sums::Segments;
 use crate::gemm::sums::avx2::{COLUMNS, ROWS, multiply};
+use crate::gemm::{Strided, Target};
 use std::arch::x86_64::*;
 
 pub struct Avx2;
@@ -46,6 +46,11 @@ impl Kernel for Avx2 {
         }
     }
 
+    unsafe fn pack(b: Strided, depth: usize, columns: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_panels(b, depth, columns, to) };
+    }
+
     unsafe fn on_vectors(work: &impl OnVectors) {
         /// # Safety
         /// As [`Kernel::on_vectors`].
@@ -78,16 +83,20 @@ impl Vector for Eight {
 
     #[inline(always)]
     fn first(count: usize) -> First {
-        let mask: [i32; 8] = std::array::from_fn(|lane| if lane < count { -1 } else { 0 });
+        let mut mask = [0i32; 8];
+        mask.iter_mut().take(count).for_each(|lane| *lane = -1);
         // SAFETY: 8 numbers of 4 bytes.
         First { count, mask: unsafe { _mm256_loadu_si256(mask.as_ptr().cast()) } }
     }
 
     #[inline(always)]
     fn order(from: impl Fn(usize) -> usize) -> __m256i {
-        let from: [i32; 8] = std::array::from_fn(|lane| from(lane) as i32);
+        let mut lanes = [0i32; 8];
+        for (lane, to) in lanes.iter_mut().enumerate() {
+            *to = from(lane) as i32;
+        }
         // SAFETY: as above.
-        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+        unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! 14 x 32 results, and vectors of 16 lanes. The CPU has AVX-512.
 
 use super::{Kernel, OnVectors, Vector};
-use crate::gemm::Target;
-use crate::gemm::avx512::{masks, put};
+use crate::gemm::avx512::{masks, pack_panels, put};
 use crate::gemm::sums::Segments;
 use crate::gemm::sums::avx512::{COLUMNS, ROWS, multiply};
+use crate::gemm::{Strided, Target};
 use std::arch::x86_64::*;
 
 pub struct Avx512;
@@ -47,6 +47,11 @@ impl Kernel for Avx512 {
         }
     }
 
+    unsafe fn pack(b: Strided, depth: usize, columns: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_panels(b, depth, columns, to) };
+    }
+
     unsafe fn on_vectors(work: &impl OnVectors) {
         /// # Safety
         /// As [`Kernel::on_vectors`].
@@ -77,9 +82,12 @@ impl Vector for Sixteen {
 
     #[inline(always)]
     fn order(from: impl Fn(usize) -> usize) -> __m512i {
-        let from: [i32; 16] = std::array::from_fn(|lane| from(lane) as i32);
+        let mut lanes = [0i32; 16];
+        for (lane, to) in lanes.iter_mut().enumerate() {
+            *to = from(lane) as i32;
+        }
         // SAFETY: 16 numbers of 4 bytes.
-        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+        unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
     }
 
     #[inline(always)]

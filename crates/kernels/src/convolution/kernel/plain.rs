@@ -1,9 +1,9 @@
 //! 6 x 16 results, and 8 lanes, of whatever vectors the compiler has for every CPU of the target.
 
 use super::{Kernel, OnVectors, Vector};
-use crate::gemm::Target;
-use crate::gemm::any::{FUSES, Number, fused};
+use crate::gemm::any::{FUSES, Number, fused, pack_panels};
 use crate::gemm::sums::Segments;
+use crate::gemm::{Strided, Target};
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 16;
@@ -50,6 +50,11 @@ impl Kernel for Plain {
                 }
             }
         }
+    }
+
+    unsafe fn pack(b: Strided, depth: usize, columns: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_panels::<f32, COLUMNS>(b, depth, columns, to) };
     }
 
     unsafe fn on_vectors(work: &impl OnVectors) {
@@ -116,9 +121,8 @@ impl Vector for Lanes {
 
     #[inline(always)]
     fn fused(self, x: Lanes, y: Lanes) -> Lanes {
-        let of = |i: usize| match FUSES {
-            true => self.0[i].fused(x.0[i], y.0[i]),
-            false => self.0[i].fused_slowly(x.0[i], y.0[i]),
+        let of = |i: usize| {
+            if FUSES { self.0[i].fused(x.0[i], y.0[i]) } else { self.0[i].fused_slowly(x.0[i], y.0[i]) }
         };
         Lanes(std::array::from_fn(of))
     }
