@@ -1,10 +1,10 @@
-//! Convolutions drawn at random: one to three spatial dims, each with a stride, dilations and padding of its own; groups
-//! of features and of batches; layouts with features first and last, and that of a gradient by the kernel; results
-//! without elements.
+//! Convolutions drawn at random: one to three spatial dims, each with a stride, dilations and padding of its own;
+//! groups of features and of batches; layouts with features first and last, and that of a gradient by the kernel;
+//! results without elements.
 //!
-//! Small ones are exact against the interpreter on small whole numbers. All are the same bits on one and on two workers,
-//! and with every set of instructions that the CPU has, on numbers whose sums are rounded: sets are for whole processes,
-//! so this test starts itself once for each.
+//! Small ones are exact against the interpreter on small whole numbers. All are the same bits on one and on two
+//! workers, and with every set of instructions that the CPU has, on numbers whose sums are rounded: sets are for whole
+//! processes, so this test starts itself once for each.
 //!
 //! `CASES=N` draws so many, `FIRST=N` begins elsewhere.
 

@@ -12,7 +12,8 @@
 //! becomes one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of
 //! the kernel. All is written once for every kind of vectors ([`kernel`]), and has the same bits with each.
 //!
-//! With more dims, with windows of thousands of places, and with strides of dilated images, there is a product for each position of the window, summed in place:
+//! With more dims, with windows of thousands of places, and with strides of dilated images, there is a product for each
+//! position of the window, summed in place:
 //!
 //! ```text
 //! for each group, for each place of the result but those along one dim (the rows):
@@ -182,6 +183,14 @@ impl Spatial {
             base_dilation,
             window_dilation,
         }
+    }
+
+    /// The places and positions of both: they differ in how many they have, and in their padding.
+    fn joined(&self, other: &Spatial) -> Spatial {
+        let last = |dim: &Spatial| dim.window as i64 - dim.pad_low;
+        let (last, pad_low) = (last(self).max(last(other)), self.pad_low.max(other.pad_low));
+        let window = usize::try_from(last + pad_low).unwrap_or(0);
+        Spatial { output: self.output.max(other.output), window, pad_low, ..self.clone() }
     }
 
     /// Dims without dilation of the image that together are this one, with the first position and place of each. Places

@@ -11,7 +11,7 @@ use super::Spatial;
 use super::kernel::{Kernel, OnVectors, Vector, ask_to_read};
 
 /// Lines that are asked for before they are copied.
-const SOON: isize = 32;
+const SOON: isize = 8;
 
 /// Channels of an image: how many, and how far apart.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ unsafe fn copy_line(from: *const f32, apart: isize, channels: Channels, columns:
     }
 }
 
-/// Lines of a few elements, so many apart, that go to lines of a panel.
+/// Lines of a few elements (two vectors at most), so many apart, that go to lines of a panel.
 #[derive(Clone, Copy)]
 pub struct Runs {
     pub from: *const f32,
@@ -119,23 +119,43 @@ impl Runs {
 impl OnVectors for Runs {
     #[inline(always)]
     unsafe fn run<V: Vector>(&self) {
-        let whole = self.count / V::LANES * V::LANES;
-        let rest = V::first(self.count - whole);
-        for line in 0..self.lines {
-            let from = self.from.wrapping_offset(line as isize * self.apart);
-            let to = self.to.wrapping_add(line * self.pitch);
+        // SAFETY: who made this says so.
+        unsafe {
+            match (self.count / V::LANES, self.count % V::LANES) {
+                (0, _) => self.lines::<V, 0, true>(),
+                (1, 0) => self.lines::<V, 1, false>(),
+                (1, _) => self.lines::<V, 1, true>(),
+                _ => self.lines::<V, 2, false>(),
+            }
+        }
+    }
+}
+
+impl Runs {
+    /// Lines of so many vectors and a rest.
+    ///
+    /// # Safety
+    /// As [`Runs::copy`].
+    #[inline(always)]
+    unsafe fn lines<V: Vector, const WHOLE: usize, const REST: bool>(&self) {
+        debug_assert!(self.count <= 2 * V::LANES);
+        let rest = V::first(self.count % V::LANES);
+        let (mut from, mut to) = (self.from, self.to);
+        for _ in 0..self.lines {
             let soon = from.wrapping_offset(SOON * self.apart);
             ask_to_read(soon);
             ask_to_read(soon.wrapping_add(16));
-            // SAFETY: who made this says so.
+            // SAFETY: the caller's.
             unsafe {
-                for at in (0..whole).step_by(V::LANES) {
-                    V::load(from.add(at)).store(to.add(at));
+                for vector in 0..WHOLE {
+                    V::load(from.add(vector * V::LANES)).store(to.add(vector * V::LANES));
                 }
-                if whole < self.count {
-                    V::load_first(from.add(whole), rest).store_first(to.add(whole), rest);
+                if REST {
+                    let at = WHOLE * V::LANES;
+                    V::load_first(from.add(at), rest).store_first(to.add(at), rest);
                 }
             }
+            (from, to) = (from.wrapping_offset(self.apart), to.wrapping_add(self.pitch));
         }
     }
 }

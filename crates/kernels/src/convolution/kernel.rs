@@ -1,7 +1,7 @@
 //! What convolutions are made of on each kind of CPU: tiles of sums in registers, and vectors of lanes.
 //!
-//! How work is cut, and in which order a sum takes its products, is decided by [`MOST_ROWS`] and [`MOST_COLUMNS`], never
-//! by the vectors there are: all kernels give the same bits.
+//! How work is cut, and in which order a sum takes its products, is decided by [`MOST_ROWS`] and [`MOST_COLUMNS`],
+//! never by the vectors there are: all kernels give the same bits.
 
 use crate::gemm::sums::Segments;
 use crate::gemm::{Strided, Target};

@@ -72,7 +72,7 @@ impl<'a> Lanes<'a> {
             let plane = piece / rows % planes;
             let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output);
             let to = to.wrapping_offset(row as isize * phase.h.output_stride);
-            let row = Row {
+            let row = LaneRow {
                 lanes: self,
                 phase,
                 at: [plane, row],
@@ -118,7 +118,7 @@ impl<'a> Lanes<'a> {
 }
 
 /// A row of places.
-struct Row<'a> {
+struct LaneRow<'a> {
     lanes: &'a Lanes<'a>,
     phase: &'a Phase,
     /// The plane and the row.
@@ -128,10 +128,10 @@ struct Row<'a> {
     to: *mut f32,
 }
 
-impl OnVectors for Row<'_> {
+impl OnVectors for LaneRow<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector>(&self) {
-        let Row { lanes, phase, at: [plane, row], .. } = *self;
+        let LaneRow { lanes, phase, at: [plane, row], .. } = *self;
         let mut folded = vec![0f32; if lanes.fold > 1 { lanes.count } else { 0 }];
         let places = (0..phase.w.output).map(|place| {
             let seen = lanes.at_place(phase, [plane, row, place], (self.from, self.kernel));

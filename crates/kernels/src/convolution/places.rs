@@ -49,16 +49,17 @@ impl Split {
     /// `None` if the kernel of one feature does not fit a worker's scratch, or a band of a few places.
     pub fn of(step: &ConvolutionStep, phases: &[Phase]) -> Option<Split> {
         let of = |size: &dyn Fn(&Phase) -> usize| phases.iter().map(size).max().unwrap_or(0);
-        // Parts that are computed together begin at different positions.
-        let more = usize::from(phases.len() > 1);
         let planes = of(&|phase| phase.d.window);
-        let (down, across) = (of(&|phase| phase.h.window) + more, of(&|phase| phase.w.window) + more);
         let first = phases.first()?;
-        let (h, w) =
-            (Spatial { window: down, ..first.h.clone() }, Spatial { window: across, ..first.w.clone() });
-        let positions = down.checked_mul(across)?;
+        // Parts that are computed together begin at different positions.
+        let joined = |dim: &dyn Fn(&Phase) -> Spatial| {
+            let rest = phases.iter().map(dim);
+            rest.fold(dim(first), |all, dim| all.joined(&dim))
+        };
+        let (h, w) = (joined(&|phase| phase.h.clone()), joined(&|phase| phase.w.clone()));
+        let positions = h.window.checked_mul(w.window)?;
         // Where features are few, room for the rows that are computed together.
-        let lines = if step.outer.0 <= MOST_COLUMNS / 2 { LINES / 4 } else { LINES };
+        let lines = if step.outer.0 <= MOST_COLUMNS / 2 { LINES / 2 } else { LINES };
         let span = band::columns(&Spatial { output: 1, ..h.clone() });
         let band = |width: usize| {
             let columns = band::columns(&Spatial { output: width, ..w.clone() });
@@ -195,7 +196,8 @@ fn fold(h: &Spatial, most: usize, most_seen: usize) -> (usize, Vec<usize>) {
 }
 
 impl<'a> Places<'a> {
-    /// `None` if a band of a few places does not fit a worker's scratch, which does not happen to parts of [`Split::of`].
+    /// `None` if a band of a few places does not fit a worker's scratch, which does not happen to the parts that
+    /// [`Split::of`] was asked for.
     pub fn of<K: Kernel>(step: &'a ConvolutionStep, phases: &'a [Phase], split: Split) -> Option<Places<'a>> {
         let phase = around(phases)?;
         let depth = phase.w.window * split.inner * split.planes;
@@ -382,30 +384,35 @@ impl<'a> Places<'a> {
         let inner = self.step.inner;
         for pass in self.passes(&planes, &w, lines.count) {
             let channels = Channels { count: pass.inner, stride: inner.1 };
-            let len = lines.count * pass.columns * pass.inner;
+            let of_plane = lines.count * pass.columns * pass.inner;
             let from = from.wrapping_offset(pass.first as isize * inner.1);
             let kernel = kernel.wrapping_offset(pass.first as isize * inner.2);
             // SAFETY: the caller's.
             unsafe {
                 for image in 0..corner.images {
                     let from = from.wrapping_offset(image as isize * self.step.batch.1);
-                    let to = scratch.add(image * pass.planes.len() * len);
+                    let to = scratch.add(image * pass.planes.len() * of_plane);
                     for (at, (_, plane)) in pass.planes.iter().enumerate() {
                         let from = from.wrapping_offset(plane * d.input_stride);
-                        band::copy(from, (h, &w), channels, lines, to.add(at * len));
+                        band::copy(from, (h, &w), channels, lines, to.add(at * of_plane));
                     }
                 }
                 let bands = corner.images * pass.planes.len();
-                scratch.add(bands * len).write_bytes(0, self.beyond(pass.inner));
+                scratch.add(bands * of_plane).write_bytes(0, self.beyond(pass.inner));
                 let until = self.all_columns().min(corner.first + self.columns);
-                for first in (corner.first..until).step_by(K::COLUMNS) {
-                    let columns = K::COLUMNS.min(until - first);
-                    self.pack::<K>(&pass, kernel, (first, columns), panel);
-                    let target = Tile { row: 0, place: corner.place, count: w.output, first, columns };
-                    for image in 0..corner.images {
-                        let to = to.wrapping_offset(image as isize * self.step.batch.2);
-                        let band = scratch.add(image * pass.planes.len() * len);
-                        self.rows::<K>(band, &pass, panel, (corner.row, rows), target, to);
+                for first in (corner.first..until).step_by(MOST_COLUMNS) {
+                    let tiles = (first..until.min(first + MOST_COLUMNS)).step_by(K::COLUMNS);
+                    let tiles = tiles.map(|first| (first, K::COLUMNS.min(until - first)));
+                    self.pack::<K>(&pass, kernel, tiles.clone(), panel);
+                    let len = pass.starts.len() * pass.depth * K::COLUMNS;
+                    for (at, (first, columns)) in tiles.enumerate() {
+                        let panel = panel.wrapping_add(at * len);
+                        let tile = Tile { row: 0, place: corner.place, count: w.output, first, columns };
+                        for image in 0..corner.images {
+                            let to = to.wrapping_offset(image as isize * self.step.batch.2);
+                            let band = scratch.add(image * pass.planes.len() * of_plane);
+                            self.rows::<K>(band, &pass, panel, (corner.row, rows), tile, to);
+                        }
                     }
                 }
             }
@@ -444,7 +451,8 @@ impl<'a> Places<'a> {
         (all.flat_map(|line| (0..w.window).map(move |at| line + position(at))).collect(), inner)
     }
 
-    /// The kernel of some columns: a line for each element that is seen.
+    /// The kernel of some tiles of columns: for each, a line for each element that is seen. Tiles share cache lines and
+    /// pages.
     ///
     /// # Safety
     /// As [`Self::piece`].
@@ -452,16 +460,20 @@ impl<'a> Places<'a> {
         &self,
         pass: &Pass<'_>,
         kernel: *const f32,
-        columns: (usize, usize),
+        tiles: impl Iterator<Item = (usize, usize)> + Clone,
         panel: *mut f32,
     ) {
         let (w, mut lines) = (&self.phase.w, panel);
+        let len = pass.starts.len() * pass.depth * K::COLUMNS;
         for (plane, _) in pass.planes {
             let kernel = kernel.wrapping_offset(*plane as isize * self.phase.d.kernel_stride);
             for seen in &self.seen {
                 for at in 0..w.window {
-                    // SAFETY: the caller's; a panel has so many lines.
-                    unsafe { self.pack_position::<K>(pass.inner, (*seen, at), kernel, columns, lines) };
+                    for (tile, columns) in tiles.clone().enumerate() {
+                        let to = lines.wrapping_add(tile * len);
+                        // SAFETY: the caller's; a panel has so many lines.
+                        unsafe { self.pack_position::<K>(pass.inner, (*seen, at), kernel, columns, to) };
+                    }
                     lines = lines.wrapping_add(pass.inner * K::COLUMNS);
                 }
             }
@@ -789,18 +801,10 @@ struct Tile {
 /// The places and positions of all parts: parts differ in how many they have, and in their padding.
 fn around(phases: &[Phase]) -> Option<Phase> {
     let (first, rest) = phases.split_first()?;
-    let join = |dim: &mut Spatial, other: &Spatial| {
-        let last = |dim: &Spatial| dim.window as i64 - dim.pad_low;
-        let last = last(dim).max(last(other));
-        dim.output = dim.output.max(other.output);
-        dim.pad_low = dim.pad_low.max(other.pad_low);
-        dim.window = usize::try_from(last + dim.pad_low).unwrap_or(0);
-    };
     let mut all = first.clone();
     for phase in rest {
         debug_assert_eq!(all.plane, phase.plane);
-        join(&mut all.h, &phase.h);
-        join(&mut all.w, &phase.w);
+        (all.h, all.w) = (all.h.joined(&phase.h), all.w.joined(&phase.w));
     }
     Some(all)
 }
