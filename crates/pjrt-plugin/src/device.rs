@@ -5,7 +5,7 @@ use crate::border::{Lent, Serve};
 use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
 use crate::settings::Settings;
-use meshwright_pjrt::abi::{self, ErrorCode};
+use meshwright_pjrt::abi::{self, Arguments, ErrorCode};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -254,6 +254,9 @@ impl Serve for abi::DeviceMemoryStats {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         let found = find(self.device, "device")?;
         let usage = found.change(|usage| *usage);
+        // Callers leave as it was what says whether a number is told.
+        let (struct_size, device) = (self.struct_size, self.device);
+        *self = abi::DeviceMemoryStats { struct_size, device, ..abi::DeviceMemoryStats::EMPTY };
         self.bytes_in_use = usage.now as i64;
         (self.peak_bytes_in_use, self.peak_bytes_in_use_is_set) = (usage.peak as i64, 1);
         (self.num_allocs, self.num_allocs_is_set) = (usage.allocations, 1);

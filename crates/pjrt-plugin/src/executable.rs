@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
 use meshwright_ir::TensorType;
-use meshwright_pjrt::abi::{self, ErrorCode};
+use meshwright_pjrt::abi::{self, Arguments, ErrorCode};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -371,11 +371,15 @@ impl Serve for abi::ExecutableFingerprint {
 impl Serve for abi::ExecutableGetCompiledMemoryStats {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         let memory = compiled(self.executable)?.memory;
-        self.generated_code_size_in_bytes = 0;
-        self.argument_size_in_bytes = memory.arguments;
-        self.output_size_in_bytes = memory.results;
-        self.alias_size_in_bytes = 0;
-        self.temp_size_in_bytes = memory.temporaries;
+        let (struct_size, executable) = (self.struct_size, self.executable);
+        *self = abi::ExecutableGetCompiledMemoryStats {
+            struct_size,
+            executable,
+            argument_size_in_bytes: memory.arguments,
+            output_size_in_bytes: memory.results,
+            temp_size_in_bytes: memory.temporaries,
+            ..abi::ExecutableGetCompiledMemoryStats::EMPTY
+        };
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::abi::{BufferType, ErrorCode};
 use crate::client::Client;
+use crate::diagnose::Tried;
 use crate::error::{PluginError, Trouble};
 use crate::loaded::{DeviceBuffer, LoadedProgram};
 use crate::options::CompileOptions;
@@ -259,5 +260,14 @@ pub fn failed(error: &PluginError) -> RunError {
         Trouble::Refused { code: ErrorCode::RESOURCE_EXHAUSTED, .. } => RunErrorKind::TooMuchMemory,
         _ => RunErrorKind::Plugin,
     };
-    RunError::new(kind, error.to_string())
+    let in_a_run = "its device may have failed: `meshwright doctor` opens it anew; `--backend cpu` runs the program here";
+    let help = match &error.trouble {
+        Trouble::Refused { function, code, .. }
+            if *code != ErrorCode::RESOURCE_EXHAUSTED && *function != "PJRT_Client_Compile" =>
+        {
+            in_a_run.to_string()
+        }
+        _ => error.diagnostic(Tried::Compiling).help.unwrap_or_default(),
+    };
+    RunError::new(kind, error.to_string()).help(help)
 }
