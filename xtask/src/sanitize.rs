@@ -23,6 +23,9 @@ const PACKAGES: &[(&str, Option<&str>)] = &[
 /// Flags must not reach build scripts and macros: they are for a named host.
 const HOST: &str = "x86_64-unknown-linux-gnu";
 
+/// A library that a test loads finds the sanitizer in the test: it has to be among what that exports.
+const FLAGS: &str = "-Zsanitizer=address -Clink-arg=-rdynamic";
+
 /// Crews of workers live as long as the process, which is no leak; neither is what MPI keeps. An allocation that is too
 /// large is an error, not an end. To note how each allocation came about takes most of the time: five callers are
 /// enough to find it.
@@ -51,7 +54,7 @@ fn tested(root: &Path, package: &str, feature: Option<&str>, args: &[String]) ->
     command.args(["--package", package, "--lib", "--tests"]);
     command.args(feature.map(|feature| ["--features", feature]).into_iter().flatten());
     command.args(args).current_dir(root);
-    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", OPTIONS);
+    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", FLAGS).env("ASAN_OPTIONS", OPTIONS);
     match command.status() {
         Ok(status) => status.success(),
         Err(error) => {
