@@ -263,6 +263,15 @@ pub enum Backend {
     Pjrt,
 }
 
+/// What runs a program in this process alone.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocalBackend {
+    /// Compiled, on devices of this process
+    Cpu,
+    /// On the devices of a plugin of PJRT, whose ops are not told apart
+    Pjrt,
+}
+
 /// How an engine runs.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct EngineArgs {
@@ -549,6 +558,8 @@ pub struct VerifyArgs {
     /// What runs both sides; of what the CPU engine makes, the interpreter judges elements that are drawn
     #[arg(long, visible_alias = "engine", value_enum, default_value_t = Judge::Interp)]
     pub backend: Judge,
+    #[command(flatten)]
+    pub plugin: crate::plan_args::PluginArgs,
 }
 
 /// What runs both sides of `verify`.
@@ -558,6 +569,8 @@ pub enum Judge {
     Interp,
     /// The CPU engine: the module on one device beside its partitioned program
     Cpu,
+    /// The same with the partitioned program on the devices of a plugin of PJRT
+    Pjrt,
 }
 
 /// The types `verify` computes in.
@@ -632,6 +645,9 @@ pub struct BenchStepArgs {
     /// How many of the slowest ops are listed
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub top: u32,
+    /// What runs it
+    #[arg(long, value_enum, default_value_t = LocalBackend::Cpu)]
+    pub backend: LocalBackend,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]

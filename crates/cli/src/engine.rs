@@ -148,6 +148,11 @@ pub fn load_options(args: &EngineArgs, devices: usize) -> LoadOptions {
     LoadOptions { memory_limit: Some(asked.unwrap_or_else(|| limit_of_device(devices))) }
 }
 
+/// What was asked for alone: a plugin knows how much its devices have.
+pub fn asked_options(args: &EngineArgs) -> LoadOptions {
+    LoadOptions { memory_limit: args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)) }
+}
+
 /// Read a set of vector instructions; for `clap`.
 pub fn instructions(name: &str) -> Result<Isa, String> {
     Isa::usable(name).map_err(|error| match &error.help {

@@ -1,21 +1,24 @@
-//! `bench step`: run a program again and again on in-process devices.
+//! `bench step`: run a program again and again on in-process devices, or on those of a plugin.
 //!
 //! A result that takes the place of a donated parameter is the next launch's argument, as in training; other donated
 //! parameters are placed anew, outside the time that is measured.
 
-use crate::args::{BenchStepArgs, EngineArgs};
-use crate::engine::{Prepared, failed, in_process, load_options, prepare};
+use crate::args::{BenchStepArgs, EngineArgs, LocalBackend};
+use crate::engine::{Prepared, asked_options, failed, in_process, load_options, on_plugin, prepare_as};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load_located};
 use crate::native::all_bytes;
 use crate::report::Report;
 use meshwright_base::arrange::Arrange;
+use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_ir::{DType, Donation};
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, interrupt, memory};
+use meshwright_runtime::{
+    Args, DeviceArray, Devices, Executable, HostArray, LoadOptions, Trace, interrupt, memory,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,16 +39,26 @@ struct Measured {
 pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     let loaded = load_located(&args.file)?;
     let start = Instant::now();
-    let prepared = prepare(&loaded, args.devices, &args.dump, true)?;
+    let options = match args.backend {
+        LocalBackend::Cpu => Options::in_process(),
+        LocalBackend::Pjrt => Options::default(),
+    };
+    let prepared = prepare_as(&loaded, args.devices, &args.dump, true, options)?;
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
-    let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
+    let (devices, options): (Box<dyn Devices>, LoadOptions) = match args.backend {
+        LocalBackend::Cpu => {
+            let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
+            (Box::new(devices), load_options(&args.engine, prepared.devices))
+        }
+        LocalBackend::Pjrt => {
+            (Box::new(on_plugin(&args.engine.plugin, prepared.devices)?), asked_options(&args.engine))
+        }
+    };
     let start = Instant::now();
-    let mut executable = devices
-        .load(&prepared.program, &load_options(&args.engine, prepared.devices))
-        .map_err(|error| failed(&error))?;
+    let mut executable = devices.load(&prepared.program, &options).map_err(|error| failed(&error))?;
     let compile_ms = start.elapsed().as_secs_f64() * 1e3;
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
-    let measured = measure((args.repeat, 1), &prepared, &devices, &mut *executable, &inputs)?;
+    let measured = measure((args.repeat, 1), &prepared, &*devices, &mut *executable, &inputs)?;
     let trace = measured.traces.first().ok_or_else(|| Failure::bug("no launch was traced"))?;
     if let Some(path) = &args.engine.trace {
         input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;

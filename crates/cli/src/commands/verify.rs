@@ -13,7 +13,7 @@ use crate::args::{self, Compute, VerifyArgs};
 use crate::commands::check::mesh_text;
 use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
-use crate::engine::{failed, to_host};
+use crate::engine::{failed, on_plugin, to_host};
 use crate::failure::Failure;
 use crate::load::{Loaded, PARTITIONED, load_located, partitioned_already};
 use crate::report::Report;
@@ -47,7 +47,7 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let mut stages = Stages::new(&args.input.dump)?;
     let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut stages)
         .map_err(|found| Failure::in_text(text, found))?;
-    if args.backend == args::Judge::Cpu {
+    if args.backend != args::Judge::Interp {
         let (local, devices) = (compiled.program.module(), device_count(&compiled.program));
         stages.write_steps(local, devices).map_err(|error| failed(&error))?;
     }
@@ -130,7 +130,7 @@ fn not_at_full_size(report: Report, dims: &[(i64, i64)], axes: &[(String, i64, i
 /// Where nothing is asked for, the engine takes a module as it is: some ops have no kernels in f64.
 fn types(args: &VerifyArgs) -> Compute {
     match (args.dtype, args.backend) {
-        (Compute::Auto, args::Judge::Cpu) => Compute::Asis,
+        (Compute::Auto, args::Judge::Cpu | args::Judge::Pjrt) => Compute::Asis,
         (types, _) => types,
     }
 }
@@ -181,8 +181,10 @@ fn both(
                 .map_err(Failure::input)?;
             Ok((String::new(), None))
         }
-        args::Judge::Cpu => {
-            let sides = Sides::of(module, program, args.input.dump.verify_each)?;
+        args::Judge::Cpu | args::Judge::Pjrt => {
+            let plugin =
+                (args.backend == args::Judge::Pjrt).then(|| on_plugin(&args.plugin, device_count(program)));
+            let sides = Sides::of(module, program, args.input.dump.verify_each, plugin.transpose()?)?;
             let mut told = (String::new(), None);
             for (at, seed) in inputs.seeds().enumerate() {
                 let arrays: Vec<_> = made(seed, 0).map_err(Failure::input)?.iter().map(to_host).collect();
@@ -194,7 +196,7 @@ fn both(
                     told = sides.sampled(&arrays, &ran.whole, judge.limit(), seed)?;
                 }
             }
-            Ok((on_engine::NOTE.to_string() + &told.0, told.1))
+            Ok((sides.note().to_string() + &told.0, told.1))
         }
     }
 }

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::args::{Backend, RunArgs};
 use crate::engine::{
-    Prepared, failed, in_process, is_first, launched_within, load_options, on_plugin, prepare_as, to_host,
-    to_tensor, whole,
+    Prepared, asked_options, failed, in_process, is_first, launched_within, load_options, on_plugin,
+    prepare_as, to_host, to_tensor, whole,
 };
 use crate::failure::Failure;
 use crate::feed;
@@ -19,7 +19,7 @@ use crate::report::Report;
 use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, LoadOptions, RunError};
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError};
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
@@ -89,8 +89,7 @@ fn launch(
     let local = devices.local();
     let queues = feed::queues(args, &local)?;
     let options = match args.backend {
-        // The plugin knows how much its devices have.
-        Backend::Pjrt => LoadOptions { memory_limit: args.engine.memory_limit.map(|bytes| bytes as usize) },
+        Backend::Pjrt => asked_options(&args.engine),
         Backend::Interp | Backend::Cpu | Backend::Mpi => load_options(&args.engine, local.len()),
     };
     let (program, queues) = (&prepared.program, queues.as_ref());

@@ -9,7 +9,7 @@ use super::judge::apart;
 use super::sampled::{Sampled, Sampler, not_sampled, peak_bytes};
 use crate::args::EngineArgs;
 use crate::commands::run::memory;
-use crate::engine::{as_it_is, failed, in_process, launched, to_tensor};
+use crate::engine::{as_it_is, asked_options, failed, in_process, launched_within, load_options, to_tensor};
 use crate::failure::Failure;
 use crate::queues;
 use crate::views::{Given, beside, sees_one};
@@ -17,15 +17,13 @@ use meshwright_base::{Code, Diagnostic, Id};
 use meshwright_campaign::global::device_count;
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, SpmdModule};
+use meshwright_pjrt::PjrtDevices;
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{DeviceArray, Devices, HostArray};
 use std::sync::Arc;
 
 /// Results are not what the instructions make one by one.
 const JOINED_WRONGLY: Code = Code(617);
-
-/// Said of every comparison here.
-pub const NOTE: &str = "note: both sides ran on the CPU engine\n";
 
 /// What both made.
 pub struct Ran {
@@ -41,22 +39,43 @@ pub struct Sides<'a> {
     parts: &'a SpmdModule,
     engine: EngineArgs,
     verify_each: bool,
+    /// Where the partitioned program runs, if not on the engine.
+    plugin: Option<PjrtDevices>,
 }
 
 impl<'a> Sides<'a> {
-    pub fn of(module: &Module, parts: &'a SpmdModule, verify_each: bool) -> Result<Sides<'a>, Failure> {
+    pub fn of(
+        module: &Module,
+        parts: &'a SpmdModule,
+        verify_each: bool,
+        plugin: Option<PjrtDevices>,
+    ) -> Result<Sides<'a>, Failure> {
         let alone = alone(module).map_err(Failure::input)?;
         if !sees_one(parts) {
             return Err(Failure::input(refused("its devices see different arrays")));
         }
         let whole = as_it_is(alone).map_err(|found| Failure::found(found, None))?;
-        Ok(Sides { whole, parts, engine: EngineArgs::default(), verify_each })
+        Ok(Sides { whole, parts, engine: EngineArgs::default(), verify_each, plugin })
+    }
+
+    /// Said of every comparison.
+    pub fn note(&self) -> &'static str {
+        match self.plugin {
+            None => "note: both sides ran on the CPU engine\n",
+            Some(_) => {
+                "note: the module ran on the CPU engine, its partitioned program on the plugin's devices\n"
+            }
+        }
     }
 
     /// Run both from these arrays, and from queues that are made up from a seed.
     pub fn run(&self, arrays: &[HostArray], seed: u64) -> Result<Ran, Failure> {
-        let (whole, of_whole) = self.launch(&self.whole, arrays, seed)?;
-        let (parts, of_parts) = self.launch(self.parts, arrays, seed)?;
+        let engine = |program| in_process(&self.engine, self.verify_each, device_count(program));
+        let (whole, of_whole) = self.launch(&self.whole, &engine(&self.whole)?, arrays, seed)?;
+        let (parts, of_parts) = match &self.plugin {
+            Some(plugin) => self.launch(self.parts, plugin, arrays, seed)?,
+            None => self.launch(self.parts, &engine(self.parts)?, arrays, seed)?,
+        };
         Ok(Ran { whole, parts, outfeeds: beside(&of_whole, &of_parts) })
     }
 
@@ -96,14 +115,19 @@ impl<'a> Sides<'a> {
     fn launch(
         &self,
         program: &SpmdModule,
+        devices: &dyn Devices,
         arrays: &[HostArray],
         seed: u64,
     ) -> Result<(Vec<HostArray>, Given), Failure> {
-        let devices = in_process(&self.engine, self.verify_each, device_count(program))?;
         let local = devices.local();
         let args = place_all(program, arrays, &local).map_err(|error| failed(&error))?;
         let queues = Arc::new(queues::on_engine(seed));
-        let results = launched(program, &devices, &self.engine, args, Some(&queues))?;
+        let options = match self.plugin {
+            // It knows how much its devices have, and the one here has the host to itself.
+            Some(_) => asked_options(&self.engine),
+            None => load_options(&self.engine, local.len()),
+        };
+        let results = launched_within(&options, program, devices, &self.engine, args, Some(&queues))?;
         // Shards go as soon as they are put together: results may be most of what fits.
         let put_together = |(result, placement): (DeviceArray, &_)| {
             result.to_host(&program.module().meshes, placement).map_err(|error| failed(&error))
