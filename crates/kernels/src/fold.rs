@@ -17,9 +17,9 @@ pub trait Element: Copy + Sync {
     const HOT: bool = false;
     fn widen(self) -> Self::Sum;
     fn narrow(sum: Self::Sum) -> Self;
-    /// The largest or smallest of a run, where there is a quicker way than one by one.
+    /// Fold a run in another order, where that gives the same bits and is quicker.
     #[inline(always)]
-    fn extreme(_: &[Self], _wants_largest: bool) -> Option<Self::Sum> {
+    fn fold_in_any_order(_: Reducer, _: &[Self]) -> Option<Self::Sum> {
         None
     }
 }
@@ -39,7 +39,34 @@ macro_rules! as_is {
         }
     )*};
 }
-as_is!(u8, f64, i32, i64, u32, u64);
+as_is!(f64, i32, i64, u32, u64);
+
+impl Element for u8 {
+    type Sum = u8;
+    #[inline(always)]
+    fn widen(self) -> u8 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(sum: u8) -> u8 {
+        sum
+    }
+    /// Eight truths at once.
+    #[inline(always)]
+    fn fold_in_any_order(reducer: Reducer, x: &[u8]) -> Option<u8> {
+        let (words, rest) = x.as_chunks::<8>();
+        let words = words.iter().map(|word| u64::from_ne_bytes(*word));
+        let all = match reducer {
+            Reducer::Sum | Reducer::Or | Reducer::Max => words.fold(0, |a, b| a | b),
+            Reducer::Product | Reducer::And | Reducer::Min => words.fold(u64::MAX, |a, b| a & b),
+            Reducer::Xor => words.fold(0, |a, b| a ^ b),
+        };
+        let bytes = all.to_ne_bytes();
+        let begun = if x.len() < 8 { u8::identity(reducer) } else { bytes[0] };
+        let more = if x.len() < 8 { &[][..] } else { &bytes[1..] };
+        Some(more.iter().chain(rest).fold(begun, |a, b| u8::combine(reducer, a, *b)))
+    }
+}
 
 impl Element for f32 {
     type Sum = f32;
@@ -53,11 +80,18 @@ impl Element for f32 {
         sum
     }
     #[inline(always)]
-    fn extreme(x: &[f32], wants_largest: bool) -> Option<f32> {
+    fn fold_in_any_order(reducer: Reducer, x: &[f32]) -> Option<f32> {
         // SAFETY: any bits are a number.
         let bits = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };
-        (x.len() >= LANES).then(|| f32::from_bits(extreme::of_run::<u32, 16>(bits, wants_largest)))
+        let wants_largest = wants_largest(reducer).filter(|_| x.len() >= LANES)?;
+        Some(f32::from_bits(extreme::of_run::<u32, LANES>(bits, wants_largest)))
     }
+}
+
+/// Of the reducers whose order nobody can tell: whether it is the maximum.
+#[inline(always)]
+fn wants_largest(reducer: Reducer) -> Option<bool> {
+    matches!(reducer, Reducer::Max | Reducer::Min).then_some(reducer == Reducer::Max)
 }
 
 /// `bf16`, by its bits.
@@ -77,10 +111,11 @@ impl Element for Narrow {
         Narrow((math::to_bf16(sum).to_bits() >> 16) as u16)
     }
     #[inline(always)]
-    fn extreme(x: &[Narrow], wants_largest: bool) -> Option<f32> {
+    fn fold_in_any_order(reducer: Reducer, x: &[Narrow]) -> Option<f32> {
         // SAFETY: these are numbers of 16 bits.
         let bits = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u16>(), x.len()) };
-        (x.len() >= LANES).then(|| Narrow(extreme::of_run::<u16, 32>(bits, wants_largest)).widen())
+        let wants_largest = wants_largest(reducer).filter(|_| x.len() >= LANES)?;
+        Some(Narrow(extreme::of_run::<u16, LANES>(bits, wants_largest)).widen())
     }
 }
 
@@ -228,10 +263,7 @@ unsafe fn fold_avx512<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
 
 #[inline(always)]
 fn fold_any<E: Element>(reducer: Reducer, x: &[E]) -> E::Sum {
-    if let Some(found) = matches!(reducer, Reducer::Max | Reducer::Min)
-        .then(|| E::extreme(x, reducer == Reducer::Max))
-        .flatten()
-    {
+    if let Some(found) = E::fold_in_any_order(reducer, x) {
         return found;
     }
     match reducer {
@@ -339,6 +371,19 @@ mod tests {
             for none in [f32::NAN, -f32::NAN] {
                 x[0] = none;
                 assert!(fold_f32(Reducer::Max, &x).is_nan() && fold_f32(Reducer::Min, &x).is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn truths_are_folded_as_one_by_one() {
+        for len in 1..70 {
+            for zero in 0..len {
+                let x: Vec<u8> = (0..len).map(|i| u8::from(i % 3 != 0 || zero == 0 && i > 40)).collect();
+                for reducer in [Reducer::Or, Reducer::And, Reducer::Xor] {
+                    let wanted = x[zero + 1..].iter().fold(x[zero], |a, b| u8::combine(reducer, a, *b));
+                    assert_eq!(fold_run(reducer, &x[zero..]), wanted, "{reducer:?} of {:?}", &x[zero..]);
+                }
             }
         }
     }

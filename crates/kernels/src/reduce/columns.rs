@@ -15,6 +15,8 @@ use meshwright_shard::Reducer;
 
 /// Elements of a strip.
 const STRIP: usize = 512;
+/// Lanes of a strip's extremes: what they saw must not lie whole pages apart, or its loads wait for stores.
+const SEEN: usize = STRIP + 32;
 /// Elements read by a piece, about.
 const PIECE: usize = 1 << 16;
 /// Strips that there should be, and elements of the narrowest.
@@ -145,7 +147,7 @@ impl Strips<'_> {
     /// The largest or smallest, by their bits.
     fn extremes<E: Element<Sum = f32>, B: Bits>(&self, reducer: Reducer, float: impl Fn(B) -> f32 + Sync) {
         self.all::<E>(&|strip, first| {
-            let (len, mut seen) = (strip.len(), Lanes::<B, STRIP>::begun());
+            let (len, mut seen) = (strip.len(), Lanes::<B, SEEN>::begun());
             // SAFETY: the rows exist.
             self.each_rows::<B>(first, &mut |from, steps| unsafe { see_rows(&mut seen, len, from, steps) });
             if self.step.depth() > 0 {
@@ -265,7 +267,7 @@ unsafe fn rows_any<E: Element>(
 ///
 /// # Safety
 /// The rows must exist.
-unsafe fn see_rows<B: Bits>(seen: &mut Lanes<B, STRIP>, len: usize, from: *const B, steps: (isize, usize)) {
+unsafe fn see_rows<B: Bits>(seen: &mut Lanes<B, SEEN>, len: usize, from: *const B, steps: (isize, usize)) {
     // SAFETY: the caller's; the features are there.
     unsafe {
         #[cfg(target_arch = "x86_64")]
@@ -285,7 +287,7 @@ unsafe fn see_rows<B: Bits>(seen: &mut Lanes<B, STRIP>, len: usize, from: *const
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn see_rows_avx2<B: Bits>(
-    seen: &mut Lanes<B, STRIP>,
+    seen: &mut Lanes<B, SEEN>,
     len: usize,
     from: *const B,
     steps: (isize, usize),
@@ -299,7 +301,7 @@ unsafe fn see_rows_avx2<B: Bits>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 unsafe fn see_rows_avx512<B: Bits>(
-    seen: &mut Lanes<B, STRIP>,
+    seen: &mut Lanes<B, SEEN>,
     len: usize,
     from: *const B,
     steps: (isize, usize),
@@ -312,7 +314,7 @@ unsafe fn see_rows_avx512<B: Bits>(
 /// The rows must exist.
 #[inline(always)]
 unsafe fn see_rows_any<B: Bits>(
-    seen: &mut Lanes<B, STRIP>,
+    seen: &mut Lanes<B, SEEN>,
     len: usize,
     from: *const B,
     (step, n): (isize, usize),
