@@ -150,36 +150,56 @@ impl Work {
             for first in (0..many).step_by(VECTORS * LANES) {
                 self.group::<VECTORS>(first);
             }
-            for first in (many..count).step_by(LANES) {
+            let whole = count / LANES * LANES;
+            for first in (many..whole).step_by(LANES) {
                 self.group::<1>(first);
+            }
+            if whole < count {
+                self.few(whole, count - whole);
             }
         }
     }
 
-    /// A few vectors of results; those that are not there are computed as the last one is.
+    /// A few vectors of results.
     ///
     /// # Safety
-    /// As [`run`].
+    /// As [`run`]; so many results exist.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn group<const V: usize>(self, first: usize) {
-        let (count, k) = self.size;
-        let there = (V * LANES).min(count - first);
-        let column = |lane: usize| {
-            let at = (first + lane.min(there - 1)) as isize * self.matrix.column;
-            self.matrix.at.wrapping_offset(at)
-        };
-        let columns: [[*const f32; LANES]; V] =
-            std::array::from_fn(|v| std::array::from_fn(|lane| column(v * LANES + lane)));
-        let ahead = if k <= SHORT { (V * LANES) as isize * self.matrix.column } else { 0 };
+        let (k, apart) = (self.size.1, self.matrix.column);
+        let columns = self.matrix.at.wrapping_offset(first as isize * apart);
+        let ahead = if k <= SHORT { (V * LANES) as isize * apart } else { 0 };
         for from in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - from);
             let mut sums = [[0.0; LANES]; V];
             // SAFETY: so many products of each result exist.
             unsafe {
                 let factors = self.factors(from, depth);
-                add_columns(&mut sums, &factors[..depth], &columns, (from, ahead));
-                self.put(first, &sums.as_flattened()[..there], self.add || from > 0);
+                add_columns(&mut sums, &factors[..depth], columns.add(from), (apart, ahead));
+                self.put(first, sums.as_flattened(), self.add || from > 0);
+            }
+        }
+    }
+
+    /// Fewer results than a vector has.
+    ///
+    /// # Safety
+    /// As [`run`]; so many results exist.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    unsafe fn few(self, first: usize, count: usize) {
+        let (k, apart) = (self.size.1, self.matrix.column);
+        let columns = self.matrix.at.wrapping_offset(first as isize * apart);
+        for from in (0..k).step_by(DEPTH) {
+            let depth = DEPTH.min(k - from);
+            let mut sums = [0.0f32; LANES];
+            let sums = &mut sums[..count];
+            // SAFETY: so many products of each result exist.
+            unsafe {
+                let factors = self.factors(from, depth);
+                add_rest(sums, &factors[..depth], columns.add(from), apart);
+                self.put(first, sums, self.add || from > 0);
             }
         }
     }
@@ -213,32 +233,36 @@ unsafe fn add_rows(sums: &mut [f32], factors: &[f32], rows: Strided) {
     }
 }
 
-/// Add the products of a block of `k` of each of the columns; what lies so many elements ahead is asked for.
+/// Add the products of a block of `k` of columns that lie `apart`; what lies so many elements ahead is asked for.
 ///
 /// # Safety
-/// As many elements of each column exist from `from` on as there are factors; the CPU has AVX2 and FMA.
+/// As many elements of each column exist as there are factors; the CPU has AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 unsafe fn add_columns<const V: usize>(
     sums: &mut [[f32; LANES]; V],
     factors: &[f32],
-    columns: &[[*const f32; LANES]; V],
-    (from, ahead): (usize, isize),
+    columns: *const f32,
+    (apart, ahead): (isize, isize),
 ) {
     let mut found = [_mm256_setzero_ps(); V];
     let whole = factors.len() / LANES * LANES;
     // Two blocks of a column before the next column: a line of the cache.
     for pair in (0..whole).step_by(2 * LANES) {
-        for (found, columns) in found.iter_mut().zip(columns) {
+        for (v, found) in found.iter_mut().enumerate() {
+            let block = columns.wrapping_add(pair).wrapping_offset((v * LANES) as isize * apart);
             if ahead != 0 {
-                for column in columns {
-                    let next = column.wrapping_add(from + pair).wrapping_offset(ahead);
-                    _mm_prefetch::<_MM_HINT_T0>(next.cast());
+                for column in 0..LANES as isize {
+                    _mm_prefetch::<_MM_HINT_T0>(block.wrapping_offset(ahead + column * apart).cast());
                 }
             }
-            for at in (pair..whole.min(pair + 2 * LANES)).step_by(LANES) {
-                // SAFETY: the caller's.
-                unsafe { *found = add_block(*found, factors.as_ptr().add(at), columns, from + at) };
+            // SAFETY: the caller's.
+            unsafe {
+                *found = add_block(*found, factors.as_ptr().add(pair), block, apart);
+                if pair + LANES < whole {
+                    let factors = factors.as_ptr().add(pair + LANES);
+                    *found = add_block(*found, factors, block.add(LANES), apart);
+                }
             }
         }
     }
@@ -246,25 +270,37 @@ unsafe fn add_columns<const V: usize>(
         // SAFETY: there is room for a vector.
         unsafe { _mm256_storeu_ps(sums.as_mut_ptr(), found) };
     }
-    for (i, x) in factors.iter().enumerate().skip(whole) {
-        for (sum, column) in sums.as_flattened_mut().iter_mut().zip(columns.as_flattened()) {
+    // SAFETY: the caller's.
+    unsafe { add_rest(sums.as_flattened_mut(), &factors[whole..], columns.wrapping_add(whole), apart) };
+}
+
+/// Add products of columns, one by one.
+///
+/// # Safety
+/// As [`add_columns`].
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+unsafe fn add_rest(sums: &mut [f32], factors: &[f32], columns: *const f32, apart: isize) {
+    for (k, x) in factors.iter().enumerate() {
+        for (column, sum) in sums.iter_mut().enumerate() {
             // SAFETY: the caller's.
-            *sum = x.mul_add(unsafe { *column.add(from + i) }, *sum);
+            *sum = x.mul_add(unsafe { *columns.add(k).offset(column as isize * apart) }, *sum);
         }
     }
 }
 
-/// Add the products of eight elements of each column, first those at a place, then those behind it.
+/// Add the products of eight elements of each column.
 ///
 /// # Safety
 /// They and their factors exist; the CPU has AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
-unsafe fn add_block(sum: __m256, factors: *const f32, columns: &[*const f32; LANES], at: usize) -> __m256 {
+unsafe fn add_block(sum: __m256, factors: *const f32, columns: *const f32, apart: isize) -> __m256 {
     // SAFETY: the caller's.
-    let sum = unsafe { add_half(sum, factors, columns, at) };
-    // SAFETY: the caller's.
-    unsafe { add_half(sum, factors.add(LANES / 2), columns, at + LANES / 2) }
+    unsafe {
+        let sum = add_half(sum, factors, columns, apart);
+        add_half(sum, factors.add(LANES / 2), columns.add(LANES / 2), apart)
+    }
 }
 
 /// The same of four elements: eight columns of four become four vectors.
@@ -273,10 +309,17 @@ unsafe fn add_block(sum: __m256, factors: *const f32, columns: &[*const f32; LAN
 /// As [`add_block`].
 #[target_feature(enable = "avx2,fma")]
 #[inline]
-unsafe fn add_half(sum: __m256, factors: *const f32, columns: &[*const f32; LANES], at: usize) -> __m256 {
-    let [a, b, c, d, e, f, g, h] = *columns;
+unsafe fn add_half(sum: __m256, factors: *const f32, columns: *const f32, apart: isize) -> __m256 {
     // SAFETY: the caller's.
-    let (a, b, c, d) = unsafe { (both(a, e, at), both(b, f, at), both(c, g, at), both(d, h, at)) };
+    let [a, b, c, d] = unsafe {
+        let others = columns.offset(4 * apart);
+        [
+            both(columns, others),
+            both(columns.offset(apart), others.offset(apart)),
+            both(columns.offset(2 * apart), others.offset(2 * apart)),
+            both(columns.offset(3 * apart), others.offset(3 * apart)),
+        ]
+    };
     let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
     let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
     // SAFETY: the caller's.
@@ -300,10 +343,10 @@ unsafe fn add_half(sum: __m256, factors: *const f32, columns: &[*const f32; LANE
 /// They exist; the CPU has AVX2.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
-unsafe fn both(low: *const f32, high: *const f32, at: usize) -> __m256 {
+unsafe fn both(low: *const f32, high: *const f32) -> __m256 {
     // SAFETY: the caller's.
     unsafe {
-        let low = _mm256_castps128_ps256(_mm_loadu_ps(low.add(at)));
-        _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high.add(at)))
+        let low = _mm256_castps128_ps256(_mm_loadu_ps(low));
+        _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high))
     }
 }
