@@ -124,7 +124,7 @@ impl Copy {
         {
             return Way::Transposed(d);
         }
-        if rank >= 2 && self.has_short_rows() { Way::ShortRows } else { Way::Runs }
+        if rank >= 2 && self.dims[rank - 1] < SHORT { Way::ShortRows } else { Way::Runs }
     }
 
     pub fn pieces(&self) -> usize {
@@ -178,20 +178,13 @@ impl Copy {
         });
     }
 
-    /// Whether a call for each row would be most of the time.
-    fn has_short_rows(&self) -> bool {
-        let last = |all: &[isize]| all.last() == Some(&1);
-        let n = self.dims.last().copied().unwrap_or(0);
-        n < SHORT || (last(&self.source) && last(&self.target) && n * self.width <= SHORT_BYTES)
-    }
-
     /// Rows of few elements: all rows of the next dim in one loop.
     fn short_rows<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
         let (rank, n) = (self.dims.len(), self.dims[self.dims.len() - 1]);
         let dims = &self.dims[..rank - 1];
         let (source, target) = (&self.source[..rank - 1], &self.target[..rank - 1]);
         let rows: usize = dims.iter().product();
-        let per = (PIECE / n).max(1);
+        let per = PIECE / n;
         let steps = [self.source[rank - 1], self.target[rank - 1]];
         let apart = [source[rank - 2], target[rank - 2]];
         workers.each(rows.div_ceil(per), &|piece| {
@@ -208,10 +201,6 @@ impl Copy {
                         3 => short::<T, 3>(from, to, apart, steps, run),
                         4 => short::<T, 4>(from, to, apart, steps, run),
                         8 => short::<T, 8>(from, to, apart, steps, run),
-                        _ if steps == [1, 1] => (0..run as isize).for_each(|i| {
-                            let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
-                            side_by_side(from.cast(), to.cast(), n * size_of::<T>());
-                        }),
                         _ => (0..run as isize).for_each(|i| {
                             let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
                             elements(from, to, steps, n);
@@ -266,41 +255,8 @@ fn bands_of_a_piece(columns: usize) -> usize {
     (PIECE / (BAND * columns).max(1)).max(1)
 }
 
-/// Rows of fewer elements than this are short, and those of so many bytes whose elements lie side by side.
+/// Rows of fewer elements than this are short.
 const SHORT: usize = 16;
-const SHORT_BYTES: usize = 512;
-
-/// Copy bytes, of which there are few.
-///
-/// # Safety
-/// All bytes must exist.
-#[inline(always)]
-unsafe fn side_by_side(from: *const u8, to: *mut u8, bytes: usize) {
-    #[inline(always)]
-    unsafe fn part<const N: usize>(from: *const u8, to: *mut u8, at: usize) {
-        // SAFETY: the caller's.
-        unsafe { to.add(at).cast::<[u8; N]>().write(from.add(at).cast::<[u8; N]>().read()) };
-    }
-    let whole = bytes / 32 * 32;
-    // SAFETY: the caller's.
-    unsafe {
-        (0..whole).step_by(32).for_each(|at| part::<32>(from, to, at));
-        let mut at = whole;
-        for size in [16, 8, 4, 2, 1] {
-            if bytes - at < size {
-                continue;
-            }
-            match size {
-                16 => part::<16>(from, to, at),
-                8 => part::<8>(from, to, at),
-                4 => part::<4>(from, to, at),
-                2 => part::<2>(from, to, at),
-                _ => part::<1>(from, to, at),
-            }
-            at += size;
-        }
-    }
-}
 
 /// # Safety
 /// All elements must exist.

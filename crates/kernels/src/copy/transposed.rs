@@ -1,7 +1,7 @@
 //! A band of a transposed copy: a few rows of the target that are written side by side, columns of its source.
 //!
 //! * elements of 4 bytes by blocks in registers, where the CPU has vectors for that (`gemm`);
-//! * elements of 2 bytes by 8 x 8 in registers of x86-64;
+//! * elements of 2 bytes by 8 x 8 in registers of x86-64, if rows are long;
 //! * two to four rows whose source is dense (channels of a picture): each row takes every second to fourth element;
 //! * others one by one, by blocks that stay in the first cache.
 
@@ -34,7 +34,7 @@ pub unsafe fn band<T: Copy>(
             return;
         }
         #[cfg(target_arch = "x86_64")]
-        if size_of::<T>() == 2 {
+        if size_of::<T>() == 2 && columns >= 2 * BAND {
             return halves(from.cast(), to.cast(), steps, size);
         }
         for column in (0..columns).step_by(BAND) {
@@ -116,8 +116,8 @@ unsafe fn few_any<T: Copy, const N: usize>(from: *const T, to: *mut T, step: isi
     }
 }
 
-/// Elements of 2 bytes: blocks of 8 x 8 in registers. What comes 32 columns later is asked for before: rows of the
-/// source lie far apart.
+/// Elements of 2 bytes: blocks of 8 x 8 in registers, two beside each other in the target before those of the next rows,
+/// as rows that lie whole pages apart drive each other from the first cache. What comes 32 columns later is asked for.
 ///
 /// # Safety
 /// All elements must exist.
@@ -131,17 +131,18 @@ unsafe fn halves(
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     const SIDE: usize = 8;
     let (whole_rows, whole_columns) = (rows / SIDE * SIDE, columns / SIDE * SIDE);
-    for column in (0..whole_columns).step_by(SIDE) {
-        for line in 0..SIDE {
-            let later = (column + BAND + line) as isize * step_a;
-            // SAFETY: every CPU of x86-64 has it; asking for what does not exist does nothing.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(later).cast()) };
+    for first in (0..whole_columns).step_by(2 * SIDE) {
+        for later in (first + BAND..columns).take(2 * SIDE) {
+            // SAFETY: every CPU of x86-64 has it; asking does nothing else.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(later as isize * step_a).cast()) };
         }
         for row in (0..whole_rows).step_by(SIDE) {
-            let from = from.wrapping_offset(column as isize * step_a).wrapping_add(row);
-            let to = to.wrapping_offset(row as isize * step_b).wrapping_add(column);
-            // SAFETY: the block exists.
-            unsafe { block(from, to, (step_a, step_b)) };
+            for column in (first..whole_columns.min(first + 2 * SIDE)).step_by(SIDE) {
+                let from = from.wrapping_offset(column as isize * step_a).wrapping_add(row);
+                let to = to.wrapping_offset(row as isize * step_b).wrapping_add(column);
+                // SAFETY: the block exists.
+                unsafe { block(from, to, (step_a, step_b)) };
+            }
         }
     }
     // SAFETY: the caller's.
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     fn check<T: Copy + PartialEq + std::fmt::Debug>(make: impl Fn(usize) -> T, nothing: T) {
-        let sizes = [(1, 1), (2, 70), (3, 1030), (4, 515), (3, 2), (8, 8), (32, 64), (31, 45), (9, 100)];
+        let sizes = [(1, 1), (2, 70), (3, 1030), (4, 515), (3, 2), (8, 8), (32, 64), (31, 75), (9, 100)];
         for (rows, columns) in sizes {
             for apart in [rows, rows + 5] {
                 let from: Vec<T> = (0..columns * apart).map(&make).collect();
