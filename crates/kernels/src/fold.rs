@@ -24,8 +24,32 @@ pub trait Element: Copy + Sync {
     }
 }
 
+/// Sums and the like of whole numbers wrap, so that any order gives the same.
+#[inline(always)]
+fn fold_whole<T: Fold>(reducer: Reducer, x: &[T]) -> Option<T> {
+    macro_rules! all {
+        ($reducer:expr) => {
+            x.iter().fold(T::identity($reducer), |a, b| T::combine($reducer, a, *b))
+        };
+    }
+    Some(match reducer {
+        Reducer::Sum => all!(Reducer::Sum),
+        Reducer::Product => all!(Reducer::Product),
+        Reducer::Max => all!(Reducer::Max),
+        Reducer::Min => all!(Reducer::Min),
+        Reducer::And => all!(Reducer::And),
+        Reducer::Or => all!(Reducer::Or),
+        Reducer::Xor => all!(Reducer::Xor),
+    })
+}
+
+#[inline(always)]
+fn no_other_order<T>(_: Reducer, _: &[T]) -> Option<T> {
+    None
+}
+
 macro_rules! as_is {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty),*: $fold:ident) => {$(
         impl Element for $ty {
             type Sum = $ty;
             #[inline(always)]
@@ -36,10 +60,15 @@ macro_rules! as_is {
             fn narrow(sum: $ty) -> $ty {
                 sum
             }
+            #[inline(always)]
+            fn fold_in_any_order(reducer: Reducer, x: &[$ty]) -> Option<$ty> {
+                $fold(reducer, x)
+            }
         }
     )*};
 }
-as_is!(f64, i32, i64, u32, u64);
+as_is!(f64: no_other_order);
+as_is!(i32, i64, u32, u64: fold_whole);
 
 impl Element for u8 {
     type Sum = u8;
