@@ -116,8 +116,9 @@ unsafe fn few_any<T: Copy, const N: usize>(from: *const T, to: *mut T, step: isi
     }
 }
 
-/// Elements of 2 bytes: blocks of 8 x 8 in registers, two beside each other in the target before those of the next rows,
-/// as rows that lie whole pages apart drive each other from the first cache. What comes 32 columns later is asked for.
+/// Elements of 2 bytes: blocks of 8 x 8 in registers, two beside each other in the target before those of the next
+/// rows, as rows that lie whole pages apart drive each other from the first cache. What comes 32 columns later is asked
+/// for.
 ///
 /// # Safety
 /// All elements must exist.
