@@ -299,6 +299,7 @@ fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, 
         check_nans: false,
         trace: None,
         deadline: args.deadline,
+        plugin: crate::plan_args::PluginArgs::default(),
     };
     crate::engine::over_ranks(&engine, args.dump.verify_each, devices)
 }
