@@ -1,5 +1,6 @@
 //! `compile` by the compiler of TPUs, without a TPU: `MESHWRIGHT_PJRT_PLUGIN` names `libtpu.so`. CI runs these where
 //! that package can be had.
+#![allow(clippy::print_stderr, reason = "who runs the tests is told what was skipped")]
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
