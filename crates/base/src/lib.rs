@@ -1,5 +1,6 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
-//! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting.
+//! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting,
+//! random numbers by seeds.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
@@ -13,6 +14,7 @@ pub mod id;
 pub mod id_set;
 pub mod inline_vec;
 pub mod nearest;
+pub mod random;
 pub mod source;
 
 pub use diagnostic::{Code, Diagnostic, Severity, render};

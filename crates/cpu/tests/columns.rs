@@ -4,6 +4,7 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
 use support::{launch, same_enough};
@@ -55,36 +56,23 @@ fn sums(x: &Tensor, columns: usize) -> Vec<f64> {
     x.to_f64s().chunks(columns).fold(vec![0.5; columns], add).into_iter().map(f64::from).collect()
 }
 
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
-
 /// A reduction of some dims of an array of any type, which may be seen transposed; what it begins with may be computed.
-fn drawn(draw: &mut Draw) -> Module {
+fn drawn(draw: &mut Random) -> Module {
     let sizes = [1, 2, 3, 8, 31, 64, 129, 512, 1024];
-    let mut dims: Vec<usize> = (0..2 + draw.below(3)).map(|_| draw.of(&sizes)).collect();
+    let mut dims: Vec<usize> = (0..2 + draw.index(3)).map(|_| draw.of(&sizes)).collect();
     while dims.iter().product::<usize>() > 1 << 18 {
-        let at = draw.below(dims.len());
+        let at = draw.index(dims.len());
         dims[at] = dims[at].div_ceil(7);
     }
-    if draw.below(20) == 0 {
+    if draw.index(20) == 0 {
         dims[0] = 0;
     }
     let rank = dims.len();
-    let over: Vec<usize> = (0..rank).filter(|_| draw.below(2) == 0).collect();
-    let over = if over.is_empty() { vec![draw.below(rank)] } else { over };
+    let over: Vec<usize> = (0..rank).filter(|_| draw.index(2) == 0).collect();
+    let over = if over.is_empty() { vec![draw.index(rank)] } else { over };
     let ty = draw.of(&["f32", "bf16", "f16", "f64", "i32", "i64", "ui32", "i8", "ui8", "i16"]);
     let op = draw.of(&["add", "maximum", "minimum", "maximum", "minimum", "multiply"]);
-    let (transposed, wide) = (draw.below(3) == 0, ty == "bf16" && draw.below(2) == 0);
+    let (transposed, wide) = (draw.index(3) == 0, ty == "bf16" && draw.index(2) == 0);
     let shape = |dims: &[usize], ty: &str| {
         let sizes: String = dims.iter().map(|size| format!("{size}x")).collect();
         format!("tensor<{sizes}{ty}>")
@@ -121,7 +109,7 @@ fn drawn(draw: &mut Draw) -> Module {
 #[test]
 fn reductions_of_any_dims_and_type_are_those_of_the_interpreter() {
     for seed in 0..300 {
-        let module = drawn(&mut Draw(seed * 7919 + 5));
+        let module = drawn(&mut Random::new(seed * 7919 + 5, 0));
         let inputs = random_inputs(&module, seed, Style::SmallInts).unwrap();
         let expected = run_global(&module, &inputs).unwrap();
         let [one, two] = [1, 2].map(|workers| launch(module.clone(), &inputs, workers));

@@ -4,23 +4,11 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_interp::run_global;
 use meshwright_ir::Module;
 use std::fmt::Write as _;
 use support::launch;
-
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
 
 const NUMBERS: [u64; 11] =
     [0, 1, 3, 255, 1024, 65_535, 65_536, 1 << 20, 1 << 31, u32::MAX as u64, (1 << 33) + 5];
@@ -53,10 +41,10 @@ impl Chain {
         self.value(|chain| format!("stablehlo.constant dense<{x}> : {}", chain.full()))
     }
 
-    fn op(&mut self, draw: &mut Draw) {
-        let any = |draw: &mut Draw, chain: &Chain| draw.below(chain.values);
+    fn op(&mut self, draw: &mut Random) {
+        let any = |draw: &mut Random, chain: &Chain| draw.index(chain.values);
         let (a, b) = (any(draw, self), any(draw, self));
-        match draw.below(6) {
+        match draw.index(6) {
             0 => {
                 let by = draw.of(&SHIFTS);
                 let by = self.constant(by);
@@ -105,7 +93,7 @@ impl Chain {
     }
 }
 
-fn module(draw: &mut Draw) -> (Module, String) {
+fn module(draw: &mut Random) -> (Module, String) {
     let long = draw.of(&["ui64", "i64", "ui64", "ui32", "i32", "ui16", "i16", "ui8", "i8"]);
     let (shape, rank) =
         draw.of(&[("7x300", 2), ("70001", 1), ("3x1x129", 3), ("1", 1), ("0x5", 2), ("65x64", 2)]);
@@ -113,7 +101,7 @@ fn module(draw: &mut Draw) -> (Module, String) {
     for dim in [0, rank - 1] {
         chain.value(|chain| format!("stablehlo.iota dim = {dim} : {}", chain.full()));
     }
-    for _ in 0..1 + draw.below(8) {
+    for _ in 0..1 + draw.index(8) {
         chain.op(draw);
     }
     let into = draw.of(&["ui32", "i32", "f32", "ui8", "i8", "ui16", "i16", "bf16", "ui64"]);
@@ -127,7 +115,7 @@ fn module(draw: &mut Draw) -> (Module, String) {
 #[test]
 fn chains_of_whole_numbers_give_the_bits_of_the_interpreter() {
     for seed in 0..400 {
-        let (module, text) = module(&mut Draw(seed * 7919 + 3));
+        let (module, text) = module(&mut Random::new(seed * 7919 + 3, 0));
         let expected = run_global(&module, &[]).unwrap();
         let found = launch(module, &[], 1);
         assert!(found.bytes == expected[0].to_bytes(), "seed {seed}: {text}");

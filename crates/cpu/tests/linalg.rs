@@ -4,6 +4,7 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_cpu::Cpu;
 use meshwright_interp::{Complex, Data, Style, Tensor, random_inputs, run};
 use meshwright_ir::{DType, Module, TensorType};
@@ -12,12 +13,11 @@ use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions};
 use std::sync::Arc;
 use support::{one_device, tolerance};
 
-struct Draw(u64);
+struct Draw(Random);
 
 impl Draw {
     fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f64 / (1 << 24) as f64 - 0.5
+        self.0.unit() - 0.5
     }
 
     fn complex(&mut self) -> Complex {
@@ -86,7 +86,7 @@ const TYPES: [(DType, &str); 4] =
 
 #[test]
 fn factors_of_many_small_and_of_large_matrices() {
-    let mut draw = Draw(1);
+    let mut draw = Draw(Random::new(1, 0));
     for (dtype, name) in TYPES {
         for (batch, n, broken) in [(1, 5, None), (11, 6, Some(9)), (8, 33, None), (2, 70, Some(0))] {
             for lower in [true, false] {
@@ -106,7 +106,7 @@ fn factors_of_many_small_and_of_large_matrices() {
 
 #[test]
 fn systems_on_both_sides_of_every_form_of_the_matrix() {
-    let mut draw = Draw(2);
+    let mut draw = Draw(Random::new(2, 0));
     for (dtype, name) in TYPES {
         for form in ["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"] {
             for (left, lower, unit) in
@@ -140,7 +140,7 @@ fn systems_on_both_sides_of_every_form_of_the_matrix() {
 /// Sizes at and around those at which systems and factors are halved, and pieces of systems end.
 #[test]
 fn large_systems_and_factors_are_halved() {
-    let mut draw = Draw(3);
+    let mut draw = Draw(Random::new(3, 0));
     for (n, count) in [(32, 300), (33, 64), (65, 17), (130, 257), (97, 1)] {
         for (left, lower, unit, form) in [
             (true, true, false, "NO_TRANSPOSE"),

@@ -7,6 +7,7 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_cpu::Cpu;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
@@ -24,18 +25,9 @@ const APART: f32 = 0.02;
 const SMALL: f32 = 1e-3;
 
 /// Numbers that look random and are the same every time.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 /// A program while it is written.
 struct Program {
-    draw: Draw,
+    draw: Random,
     rows: usize,
     columns: usize,
     text: String,
@@ -65,12 +57,12 @@ impl Program {
     }
 
     fn any(&mut self) -> String {
-        let at = self.draw.below(self.values.len());
+        let at = self.draw.index(self.values.len());
         self.values[at].clone()
     }
 
     fn place(&mut self) -> String {
-        let at = self.draw.below(self.places.len());
+        let at = self.draw.index(self.places.len());
         self.places[at].clone()
     }
 
@@ -126,7 +118,7 @@ impl Program {
         let y =
             self.op(&format!("dot_general {square}, {x}, contracting_dims = [1] x [0] : ({a}, {b}) -> {b}"));
         // Numbers stay small, or rounding would be all that is seen.
-        if self.draw.below(2) == 0 { self.op(&format!("tanh {y} : {b}")) } else { y }
+        if self.draw.index(2) == 0 { self.op(&format!("tanh {y} : {b}")) } else { y }
     }
 
     fn row_wise(&mut self, x: &str, op: &str, init: &str) -> String {
@@ -155,7 +147,7 @@ impl Program {
     fn step(&mut self) {
         let (r, c, shape) = (self.rows, self.columns, self.shape());
         let (x, y) = (self.any(), self.any());
-        let made = match self.draw.below(if self.depth < 2 { 19 } else { 17 }) {
+        let made = match self.draw.index(if self.depth < 2 { 19 } else { 17 }) {
             0 => {
                 let sum = self.op(&format!("add {x}, {y} : {shape}"));
                 self.op(&format!("tanh {sum} : {shape}"))
@@ -239,7 +231,7 @@ impl Program {
 
     /// One of two or three values, each made where nobody else sees how.
     fn branched(&mut self) -> String {
-        let (choice, arms, shape) = (self.place(), 2 + self.draw.below(2), self.shape());
+        let (choice, arms, shape) = (self.place(), 2 + self.draw.index(2), self.shape());
         self.next += 1;
         let name = format!("%c{}", self.next);
         writeln!(self.text, "  {name} = \"stablehlo.case\"({choice}) ({{").unwrap();
@@ -249,7 +241,7 @@ impl Program {
             if arm > 0 {
                 writeln!(self.text, "  }}, {{").unwrap();
             }
-            for _ in 0..self.draw.below(4) {
+            for _ in 0..self.draw.index(4) {
                 self.step();
             }
             let result = self.any();
@@ -263,8 +255,8 @@ impl Program {
 
     /// Values carried through a loop, which see nothing else.
     fn looped(&mut self) {
-        let (first, trips) = (self.number(0), 1 + self.draw.below(3));
-        let carried: Vec<String> = (0..1 + self.draw.below(3)).map(|_| self.any()).collect();
+        let (first, trips) = (self.number(0), 1 + self.draw.index(3));
+        let carried: Vec<String> = (0..1 + self.draw.index(3)).map(|_| self.any()).collect();
         let place = self.place();
         self.next += 1;
         let name = format!("%w{}", self.next);
@@ -286,7 +278,7 @@ impl Program {
         let outside =
             (std::mem::replace(&mut self.values, params), std::mem::replace(&mut self.places, places));
         self.depth += 1;
-        for _ in 0..1 + self.draw.below(6) {
+        for _ in 0..1 + self.draw.index(6) {
             self.step();
         }
         let results: String = (0..carried.len()).map(|_| format!(", {}", self.any())).collect();
@@ -299,18 +291,18 @@ impl Program {
     }
 
     fn of(seed: u64) -> String {
-        let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        draw.below(7);
-        let (rows, columns) = [(4, 6), (6, 8), (5, 4), (24, 64), (70, 32), (8, 300)][draw.below(6)];
+        let mut draw = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0);
+        draw.index(7);
+        let (rows, columns) = [(4, 6), (6, 8), (5, 4), (24, 64), (70, 32), (8, 300)][draw.index(6)];
         let (values, places) = (vec!["%a".into(), "%b".into()], vec!["%i".into(), "%j".into()]);
         let (text, next, depth) = (String::new(), 0, 0);
         let mut program = Program { draw, rows, columns, text, next, values, places, depth };
-        for _ in 0..3 + program.draw.below(14) {
+        for _ in 0..3 + program.draw.index(14) {
             program.step();
         }
         let results = [program.any(), program.any(), program.values.last().unwrap().clone()];
         let shape = program.shape();
-        let donated = if program.draw.below(2) == 0 { " {tf.aliasing_output = 0 : i32}" } else { "" };
+        let donated = if program.draw.index(2) == 0 { " {tf.aliasing_output = 0 : i32}" } else { "" };
         format!(
             "func.func public @main(%a: {shape}{donated}, %b: {shape}, %i: tensor<i32>, %j: tensor<i32>) -> ({shape}, {shape}, {shape}) {{\n{}  return {} : {shape}, {shape}, {shape}\n}}\n",
             program.text,

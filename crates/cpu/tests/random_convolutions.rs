@@ -11,6 +11,7 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_cpu::{Isa, VARIABLE};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::Module;
@@ -63,61 +64,44 @@ struct Case {
     batch_groups: usize,
 }
 
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % limit
-    }
-
-    fn from<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-
-    fn within(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as usize) as i64
-    }
-}
-
-fn drawn(draw: &mut Draw) -> Case {
-    let rank = draw.from(&[1, 2, 2, 2, 3]);
+fn drawn(draw: &mut Random) -> Case {
+    let rank = draw.of(&[1, 2, 2, 2, 3]);
     // Windows that are small, as large as the image or larger, or of one place.
-    let (kind, most) = (draw.below(4), [70, 24, 9][rank - 1]);
-    let dilates = draw.below(4);
+    let (kind, most) = (draw.index(4), [70, 24, 9][rank - 1]);
+    let dilates = draw.index(4);
     let dims = (0..rank).map(|_| {
-        let size = 1 + draw.below(most);
+        let size = 1 + draw.index(most);
         let window = match kind {
-            0 | 1 => 1 + draw.below(5),
-            2 => (size + draw.below(5)).saturating_sub(draw.below(4)).max(1),
+            0 | 1 => 1 + draw.index(5),
+            2 => (size + draw.index(5)).saturating_sub(draw.index(4)).max(1),
             _ => 1,
         };
-        let plain = draw.below(3) == 0;
-        let mut by = |wanted: bool, most: usize| if wanted && !plain { 1 + draw.below(most) } else { 1 };
+        let plain = draw.index(3) == 0;
+        let mut by = |wanted: bool, most: usize| if wanted && !plain { 1 + draw.index(most) } else { 1 };
         Dim {
             size,
             window,
             stride: by(dilates != 1, 4),
             image_dilation: by(dilates == 1 || dilates == 3, 4),
             window_dilation: by(dilates >= 2, 3),
-            low: draw.within(-2, window as i64 + 2),
-            high: draw.within(-2, window as i64 + 2),
-            reverse: draw.below(3) == 0,
+            low: draw.index(window + 5) as i64 - 2,
+            high: draw.index(window + 5) as i64 - 2,
+            reverse: draw.index(3) == 0,
         }
     });
     let dims = dims.collect();
     let few = [1, 2, 3, 4, 5, 8];
     let many = [1, 3, 7, 12, 16, 17, 24, 31, 32, 33, 48, 64, 70];
-    let (inner, made) = (draw.from(&many), draw.from(&many));
+    let (inner, made) = (draw.of(&many), draw.of(&many));
     let (feature_groups, batch_groups) =
-        draw.from(&[(1, 1), (1, 1), (1, 1), (2, 1), (9, 1), (70, 1), (1, 3), (1, 20)]);
+        draw.of(&[(1, 1), (1, 1), (1, 1), (2, 1), (9, 1), (70, 1), (1, 3), (1, 20)]);
     let groups: usize = feature_groups.max(batch_groups);
     Case {
         dims,
-        layout: draw.from(&[Layout::First, Layout::Last, Layout::Last, Layout::Gradient]),
-        images: draw.from(&[1, 1, 2, 3, 15, 30]),
-        inner: if groups > 2 { draw.from(&few) } else { inner },
-        made: if groups > 2 { draw.from(&few) } else { made },
+        layout: draw.of(&[Layout::First, Layout::Last, Layout::Last, Layout::Gradient]),
+        images: draw.of(&[1, 1, 2, 3, 15, 30]),
+        inner: if groups > 2 { draw.of(&few) } else { inner },
+        made: if groups > 2 { draw.of(&few) } else { made },
         feature_groups,
         batch_groups,
     }
@@ -207,7 +191,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 fn cases(most: usize) -> impl Iterator<Item = (u64, Case, Module)> {
     let first = number("FIRST", 0);
     (first..first + number("CASES", 120)).filter_map(move |number| {
-        let case = drawn(&mut Draw(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let case = drawn(&mut Random::new(number.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0));
         let module = case.module().filter(|_| case.multiply_adds() <= most)?;
         Some((number, case, module))
     })

@@ -4,6 +4,7 @@
 mod support;
 
 use meshwright_base::SourceText;
+use meshwright_base::random::Random;
 use meshwright_cpu::Cpu;
 use meshwright_interp::{Tensor, run};
 use meshwright_ir::{DType, Module};
@@ -13,22 +14,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use support::one_device;
 
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
-
 /// The text of a loop while it is written: values by their types, of which those of `outer` are seen in branches too.
 struct Writer {
-    draw: Draw,
+    draw: Random,
     text: String,
     values: Vec<(String, &'static str)>,
     next: usize,
@@ -58,14 +46,14 @@ impl Writer {
     fn one(&mut self, ty: &'static str) -> String {
         let all: Vec<String> =
             self.values.iter().filter(|(_, own)| *own == ty).map(|(name, _)| name.clone()).collect();
-        if all.is_empty() || self.draw.below(8) == 0 {
+        if all.is_empty() || self.draw.index(8) == 0 {
             return self.constant(ty);
         }
-        all[self.draw.below(all.len())].clone()
+        all[self.draw.index(all.len())].clone()
     }
 
     fn pred(&mut self) -> String {
-        let ty = NUMBERS[self.draw.below(3)];
+        let ty = NUMBERS[self.draw.index(3)];
         let (a, b) = (self.one(ty), self.one(ty));
         let how = self.draw.of(&["LT", "GE", "EQ", "NE", "GT", "LE"]);
         self.next += 1;
@@ -76,19 +64,19 @@ impl Writer {
     }
 
     fn number(&mut self) -> String {
-        let ty = NUMBERS[self.draw.below(3)];
+        let ty = NUMBERS[self.draw.index(3)];
         let (a, b) = (self.one(ty), self.one(ty));
         let ops: &[&str] = match ty {
             "f32" => &["add", "subtract", "multiply", "maximum", "minimum", "divide"],
             _ => &["add", "subtract", "multiply", "maximum", "minimum", "xor", "and"],
         };
-        match self.draw.below(8) {
+        match self.draw.index(8) {
             0 => {
                 let p = self.pred();
                 self.op(ty, &format!("select {p}, {a}, {b} : tensor<i1>, tensor<{ty}>"))
             }
             1 => {
-                let from = NUMBERS[1 + self.draw.below(2)];
+                let from = NUMBERS[1 + self.draw.index(2)];
                 let x = self.one(from);
                 self.op("f32", &format!("convert {x} : (tensor<{from}>) -> tensor<f32>"))
             }
@@ -101,11 +89,11 @@ impl Writer {
 
     /// A choice between two bodies, of one number.
     fn branch(&mut self) {
-        let (p, ty) = (self.pred(), NUMBERS[self.draw.below(3)]);
+        let (p, ty) = (self.pred(), NUMBERS[self.draw.index(3)]);
         let mut arms = Vec::new();
         for _ in 0..2 {
             let (before, count) = (std::mem::take(&mut self.text), self.values.len());
-            (0..self.draw.below(3)).for_each(|_| drop(self.number()));
+            (0..self.draw.index(3)).for_each(|_| drop(self.number()));
             let result = self.one(ty);
             writeln!(self.text, "    stablehlo.return {result} : tensor<{ty}>").unwrap();
             self.values.truncate(count);
@@ -124,9 +112,9 @@ impl Writer {
 
 /// A loop over so many numbers beside its counter, and their types.
 fn program(seed: u64) -> (String, Vec<&'static str>) {
-    let mut draw = Draw(seed);
-    let types: Vec<&'static str> = (0..1 + draw.below(5)).map(|_| NUMBERS[draw.below(3)]).collect();
-    let trips = draw.below(12);
+    let mut draw = Random::new(seed, 0);
+    let types: Vec<&'static str> = (0..1 + draw.index(5)).map(|_| NUMBERS[draw.index(3)]).collect();
+    let trips = draw.index(12);
     let names = |letter: &str| (0..types.len()).map(|i| format!("%{letter}{i}")).collect::<Vec<_>>();
     let (params, carries) = (names("p"), names("c"));
     let list = |names: &[String]| {
@@ -141,7 +129,7 @@ fn program(seed: u64) -> (String, Vec<&'static str>) {
         writer.values.push(("%i".to_string(), "i32"));
     };
     seen(&mut writer);
-    let ends_early = writer.draw.below(2) == 0;
+    let ends_early = writer.draw.index(2) == 0;
     let early = if ends_early { Some(writer.pred()) } else { None };
     let mut head = std::mem::take(&mut writer.text);
     writeln!(head, "  %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>").unwrap();
@@ -159,8 +147,8 @@ fn program(seed: u64) -> (String, Vec<&'static str>) {
         None => "%t",
     };
     seen(&mut writer);
-    for _ in 0..1 + writer.draw.below(9) {
-        if writer.draw.below(6) == 0 {
+    for _ in 0..1 + writer.draw.index(9) {
+        if writer.draw.index(6) == 0 {
             writer.branch();
         } else {
             writer.number();
@@ -191,11 +179,11 @@ fn program(seed: u64) -> (String, Vec<&'static str>) {
     (text, types)
 }
 
-fn inputs(draw: &mut Draw, types: &[&str]) -> Vec<Tensor> {
+fn inputs(draw: &mut Random, types: &[&str]) -> Vec<Tensor> {
     let one = |ty: &&str| match *ty {
-        "f32" => Tensor::from_f64s(DType::F32, &[], &[draw.below(1000) as f64 / 64.0 - 8.0]),
-        "i32" => Tensor::from_ints(DType::S32, &[], &[draw.below(1000) as i64 - 500]),
-        _ => Tensor::from_ints(DType::U32, &[], &[draw.below(1 << 30) as i64]),
+        "f32" => Tensor::from_f64s(DType::F32, &[], &[draw.index(1000) as f64 / 64.0 - 8.0]),
+        "i32" => Tensor::from_ints(DType::S32, &[], &[draw.index(1000) as i64 - 500]),
+        _ => Tensor::from_ints(DType::U32, &[], &[draw.index(1 << 30) as i64]),
     };
     types.iter().map(one).collect::<Option<_>>().unwrap()
 }
@@ -224,7 +212,7 @@ fn random_loops_of_numbers_give_the_interpreters_bits() {
     let mut in_registers = 0;
     for seed in 0..cases {
         let (text, types) = program(seed);
-        let inputs = inputs(&mut Draw(seed ^ 77), &types);
+        let inputs = inputs(&mut Random::new(seed ^ 77, 0), &types);
         let expected = run(&parsed(&text), &inputs).unwrap();
         let (own, loops) = launch(parsed(&text), &inputs);
         in_registers += loops;

@@ -108,8 +108,8 @@ pub fn token() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let time = crate::random::mix(since.as_nanos() as u64);
-    crate::random::mix(time ^ u64::from(std::process::id())).wrapping_add(count)
+    let time = meshwright_base::random::mix(since.as_nanos() as u64);
+    meshwright_base::random::mix(time ^ u64::from(std::process::id())).wrapping_add(count)
 }
 
 /// Names in a directory, in order.

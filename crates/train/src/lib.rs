@@ -20,7 +20,6 @@ pub mod metrics;
 pub mod presence;
 pub mod preset;
 pub mod protobuf;
-pub mod random;
 pub mod reproduce;
 pub mod run;
 pub mod score;

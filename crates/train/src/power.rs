@@ -6,7 +6,7 @@
 
 use crate::checkpoint::{Checkpoint, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
 use crate::disk::{Disk, RealDisk, replace};
-use crate::random::Random;
+use meshwright_base::random::Random;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

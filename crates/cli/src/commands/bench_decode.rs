@@ -7,8 +7,8 @@ use crate::decode_args::BenchDecodeArgs;
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::training::{ended_by, on_devices, opened};
+use meshwright_base::random::Random;
 use meshwright_runtime::clock::cpu_seconds;
-use meshwright_train::random::Random;
 use meshwright_train::run::{CacheLayout, Decoder, Decoding, NextToken, Search, TurnBytes};
 use serde_json::{Value, json};
 

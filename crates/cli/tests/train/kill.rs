@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::support::{command, good, losses, meshwright, place};
-use meshwright_train::random::Random;
+use meshwright_base::random::Random;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use super::*;
 use crate::data::content::Content;
 use crate::disk::{Disk, names_in};
 use crate::lock::LOCK;
-use crate::random::Random;
+use meshwright_base::random::Random;
 use std::fs;
 use std::io;
 use std::path::PathBuf;

@@ -12,8 +12,8 @@ use super::mixture::{Mixture, Position};
 use super::spans::{Corruption, Lengths, Sentinels};
 use super::tokenizer::Tokenizer;
 use crate::config::Task;
-use crate::random::Random;
 use meshwright_base::Diagnostic;
+use meshwright_base::random::Random;
 use std::ops::Range;
 
 /// Padding, and what a decoder begins with.

@@ -5,8 +5,8 @@
 //! checkpoints and from which everything after it follows.
 
 use super::corpus::{CORPUS, Corpus, Document, is_held_out};
-use crate::random::{Random, mix, permuted};
 use meshwright_base::Diagnostic;
+use meshwright_base::random::{Random, mix, permuted};
 
 /// Documents of a part that are looked at to estimate its length.
 const SAMPLED: u64 = 32;

@@ -9,7 +9,7 @@ use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
 use crate::config::{self, Config, DataSection, TokenizerKind};
-use crate::random::Random;
+use meshwright_base::random::Random;
 use meshwright_base::{Diagnostic, nearest};
 use std::fmt;
 use std::path::PathBuf;

@@ -10,7 +10,7 @@
 //! one. Hidden and kept tokens are each cut into that many random lengths, and alternate, beginning with kept ones. So
 //! the number of tokens of input and target follows from `n` alone. Halves round to even, as there.
 
-use crate::random::Random;
+use meshwright_base::random::Random;
 
 /// How much is hidden.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -4,26 +4,14 @@
 use super::{TARGETS, is_nan};
 use crate::compiled::{Fold, From, Loop, Port, To};
 use crate::tile::{Reg, TILE, TileOp, Tiles, round, run};
+use meshwright_base::random::Random;
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_shard::Reducer;
 
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-
-    fn float(&mut self) -> f32 {
-        let x = self.below(1 << 20) as f32 / (1 << 19) as f32 - 1.0;
-        self.of(&[x, x * 30.0, x * 1e-3, 0.0, -0.0, 1.0])
-    }
+fn float(draw: &mut Random) -> f32 {
+    let x = draw.index(1 << 20) as f32 / (1 << 19) as f32 - 1.0;
+    draw.of(&[x, x * 30.0, x * 1e-3, 0.0, -0.0, 1.0])
 }
 
 /// A loop, and the type of each value.
@@ -54,24 +42,24 @@ const TO: [DType; 5] = [DType::F32, DType::S8, DType::U8, DType::S16, DType::S32
 const SHORT: [DType; 4] = [DType::S8, DType::U8, DType::S16, DType::U16];
 
 impl Drawn {
-    fn new(draw: &mut Draw) -> Drawn {
+    fn new(draw: &mut Random) -> Drawn {
         let row = draw.of(&[64, 65, 71, 96, 100, 128, 129, 200, 255]);
         let (types, ops, inputs) = (Vec::new(), Vec::new(), Vec::new());
         let mut drawn = Drawn { types, ops, inputs, outputs: Vec::new(), folds: Vec::new(), row };
-        for _ in 0..2 + draw.below(5) {
+        for _ in 0..2 + draw.index(5) {
             let dtype = draw.of(&NARROW);
-            let at = match (draw.below(4), dtype) {
+            let at = match (draw.index(4), dtype) {
                 (0, DType::F32 | DType::BF16 | DType::F16 | DType::S32 | DType::S16 | DType::U16) => {
                     From::One
                 }
-                (1, DType::F32) => From::Known(draw.float().to_bits().into()),
+                (1, DType::F32) => From::Known(float(draw).to_bits().into()),
                 (1, DType::S32) => From::Count,
                 _ => From::Memory,
             };
             let reg = drawn.value(dtype);
             drawn.inputs.push(Port { reg, dtype, at });
         }
-        for _ in 0..1 + draw.below(14) {
+        for _ in 0..1 + draw.index(14) {
             drawn.op(draw);
         }
         drawn.ends(draw);
@@ -84,23 +72,23 @@ impl Drawn {
     }
 
     /// A value of a type that there is.
-    fn one(&self, draw: &mut Draw, dtype: DType) -> Option<Reg> {
+    fn one(&self, draw: &mut Random, dtype: DType) -> Option<Reg> {
         let all: Vec<Reg> =
             (0..self.types.len()).filter(|at| self.types[*at] == dtype).map(|at| at as Reg).collect();
         (!all.is_empty()).then(|| draw.of(&all))
     }
 
-    fn op(&mut self, draw: &mut Draw) -> Option<()> {
+    fn op(&mut self, draw: &mut Random) -> Option<()> {
         use BinaryOp as B;
         use UnaryOp as U;
         let ty = draw.of(&NARROW);
         let (a, b) = (self.one(draw, ty)?, self.one(draw, ty)?);
-        let op = match (draw.below(5), ty) {
+        let op = match (draw.index(5), ty) {
             (0, _) => {
                 let direction = draw.of(&[Direction::Lt, Direction::Ge, Direction::Eq]);
                 let ty = draw.of(&[DType::F32, DType::S32, DType::U8]);
                 let (a, b) = (self.one(draw, ty)?, self.one(draw, ty)?);
-                let total = ty == DType::F32 && draw.below(3) == 0;
+                let total = ty == DType::F32 && draw.index(3) == 0;
                 TileOp::Compare { direction, total, ty, to: self.value(DType::Pred), a, b }
             }
             (1, _) => {
@@ -139,17 +127,17 @@ impl Drawn {
     }
 
     /// Results, and reductions.
-    fn ends(&mut self, draw: &mut Draw) {
+    fn ends(&mut self, draw: &mut Random) {
         let made: Vec<Reg> = self.ops.iter().map(TileOp::target).collect();
         for reg in &made {
             let dtype = self.types[*reg as usize];
-            if draw.below(3) == 0 || *reg + 1 == self.types.len() as Reg {
-                let at = To { memory: true, last: draw.below(2) == 0, past: draw.below(4) == 0 };
+            if draw.index(3) == 0 || *reg + 1 == self.types.len() as Reg {
+                let at = To { memory: true, last: draw.index(2) == 0, past: draw.index(4) == 0 };
                 self.outputs.push(Port { reg: *reg, dtype, at });
-            } else if dtype == DType::F32 && draw.below(3) == 0 && self.folds.len() < 2 {
+            } else if dtype == DType::F32 && draw.index(3) == 0 && self.folds.len() < 2 {
                 let reducer = draw.of(&[Reducer::Sum, Reducer::Max, Reducer::Min]);
                 let to = self.value(DType::F32);
-                let at = Fold { reducer, to, init: Some(draw.float()) };
+                let at = Fold { reducer, to, init: Some(float(draw)) };
                 self.folds.push(Port { reg: *reg, dtype, at });
             }
         }
@@ -157,13 +145,13 @@ impl Drawn {
 
     /// Operands as they lie in memory, and as tiles hold them.
     fn operands(&self, seed: u64) -> [Tiles; 2] {
-        let mut draw = Draw(seed);
+        let mut draw = Random::new(seed, 0);
         let places = [(); 2].map(|()| Tiles::new(&vec![DType::F32; self.types.len()]));
         let [memory, held] = &places;
         for Port { reg, dtype, at } in &self.inputs {
-            let first = draw.below(1000) as i32;
+            let first = draw.index(1000) as i32;
             for i in 0..self.row {
-                let (x, whole) = (round(*dtype, draw.float()), draw.below(1 << 20) as i32);
+                let (x, whole) = (round(*dtype, float(&mut draw)), draw.index(1 << 20) as i32);
                 let x = if *at == From::One && i > 0 { return_first(held, *reg) } else { x };
                 // SAFETY: a tile has more elements.
                 unsafe {
@@ -281,7 +269,7 @@ fn same(dtype: DType, a: u32, b: u32) -> bool {
 fn random_loops_have_the_same_bits_with_all_instructions_and_on_tiles() {
     let mut made = [0; TARGETS.len()];
     for seed in 0..1000 {
-        let drawn = Drawn::new(&mut Draw(seed * 7919 + 1));
+        let drawn = Drawn::new(&mut Random::new(seed * 7919 + 1, 0));
         for (made, isa) in made.iter_mut().zip(TARGETS) {
             let Some(target) = isa.target() else { continue };
             let Drawn { ops, inputs, outputs, folds, .. } = &drawn;

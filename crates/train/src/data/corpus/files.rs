@@ -187,7 +187,7 @@ fn empty(paths: &[PathBuf]) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::permuted;
+    use meshwright_base::random::permuted;
 
     fn file(name: &str, text: &[u8]) -> PathBuf {
         let path = std::env::temp_dir().join(format!("meshwright-{}-{name}", std::process::id()));

@@ -16,7 +16,7 @@ pub use pairs::{PairCorpus, Tests, marked, of_split, tests};
 pub use phrases::Multilingual;
 pub use prose::Prose;
 
-use crate::random::mix;
+use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
 
 pub(crate) const CORPUS: Code = Code(1110);

@@ -7,9 +7,9 @@ use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document, senten
 use crate::checksum::checksum;
 use crate::data::content::Content;
 use crate::data::pairs::{MANIFEST, Split};
-use crate::random::mix;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::random::mix;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@
 use super::languages::{ENGLISH, LANGUAGES, Language, PEOPLE};
 use super::numerals::{entry, in_words};
 use super::{Corpus, Document, Part, no_such_document, power_law};
-use crate::random::Random;
 use meshwright_base::Diagnostic;
+use meshwright_base::random::Random;
 
 /// What a phrase says, in no language. Small numbers are places in the lists of a language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,8 @@
 use super::languages::{ENGLISH, PEOPLE};
 use super::numerals::{entry, in_words};
 use super::{Corpus, Document, Part, no_such_document, power_law};
-use crate::random::Random;
 use meshwright_base::Diagnostic;
+use meshwright_base::random::Random;
 
 /// One story of a topic.
 type Topic = fn(&mut Random) -> Vec<String>;

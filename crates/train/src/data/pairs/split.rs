@@ -5,8 +5,8 @@
 
 use super::clean::{Pair, letters};
 use crate::data::corpus::{is_chosen, sentence_hash};
-use crate::random::mix;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::random::mix;
 use std::collections::BTreeSet;
 
 /// Where a pair belongs.

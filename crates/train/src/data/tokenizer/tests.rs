@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::corpus::{Corpus, Multilingual, Prose};
-use crate::random::Random;
+use meshwright_base::random::Random;
 
 fn counts(documents: u64) -> WordCounts {
     let mut counts = WordCounts::new(Normalizer::default());

@@ -47,6 +47,11 @@ impl Random {
         (self.word() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// One of a list that is not empty.
+    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.index(items.len())]
+    }
+
     /// One of `items`, or nothing if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.index(items.len()))
