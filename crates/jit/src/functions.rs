@@ -217,7 +217,9 @@ impl Step<'_> {
         self.put(SUB, rest, least, Arg::Each(rest));
         self.put(ADD, rest, rest, Arg::Each(own));
         self.give([own, least]);
-        self.log_of_sum(to, sum, Some(rest))?;
+        self.log_of_sum(sum, sum, Some(rest))?;
+        // The sum has lost the sign of a zero.
+        self.with_sign_of(to, x, sum, rest);
         self.give([sum, rest]);
         Some(())
     }

@@ -164,7 +164,7 @@ pub fn log_plus_one(x: f32) -> f32 {
     // What the sum leaves out, exactly.
     let own = sum - 1.0;
     let rest = (1.0 - (sum - own)) + (x - own);
-    log_of_sum(sum, Some(if sum == f32::INFINITY { 0.0 } else { rest }))
+    log_of_sum(sum, Some(if sum == f32::INFINITY { 0.0 } else { rest })).copysign(x)
 }
 
 /// The logarithm of a number and a much smaller one.
@@ -422,7 +422,8 @@ mod tests {
             };
             assert!(fine, "log of 1 + {x:e} is {wanted:e}, not {found:e}");
         }
-        assert_eq!((log_plus_one(-1.0), log_plus_one(0.0)), (f32::NEG_INFINITY, 0.0));
+        assert_eq!(log_plus_one(-1.0), f32::NEG_INFINITY);
+        assert_eq!([0.0, -0.0].map(|x| log_plus_one(x).to_bits()), [0.0f32, -0.0].map(f32::to_bits));
     }
 
     #[test]
