@@ -11,6 +11,7 @@ mod fuzz;
 mod hammer;
 mod miri;
 mod publish;
+mod python;
 mod release;
 mod sanitize;
 mod shuttle;
@@ -66,6 +67,11 @@ const CHORES: &[Chore] = &[
         "publish",
         "what a registry would get, package by package, and whether it compiles (--dry-run only)",
         publish::publish,
+    ),
+    (
+        "python",
+        "the Python package: its native half built, its types checked, its tests run (arguments of pytest)",
+        python::python,
     ),
     (
         "sanitize",

@@ -53,6 +53,11 @@ pub fn read(path: &Path) -> Result<SourceText, Failure> {
     read_as(path, MODULE)
 }
 
+/// The same of a text that is in memory already, by a name for it.
+pub fn given(name: &str, text: &[u8]) -> Result<SourceText, Failure> {
+    read_from(text, name, LARGEST, MODULE)
+}
+
 /// The same of a configuration, which may be empty.
 pub fn read_configuration(path: &Path) -> Result<SourceText, Failure> {
     read_as(path, CONFIGURATION)

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::located::located;
 use crate::{input, preset, read};
 use meshwright_base::diagnostic::Place;
-use meshwright_base::{Code, SourceText};
+use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
 use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Function, InstId, Module, Op};
@@ -104,6 +104,15 @@ pub fn partitioned_already(module: &Module) -> Option<(String, Option<Place>)> {
         "the module is partitioned already, for {devices} devices: {about} communicates outside manual parts"
     );
     Some((message, module.place(func.inst(inst).source)))
+}
+
+/// What is said of a module that was partitioned before: taken for one of global values, it is split once more.
+pub fn partitioned_twice(module: &Module, text: &SourceText) -> Option<Diagnostic> {
+    partitioned_already(module)?;
+    let (read, spans) = read::read_with_spans(text).ok()?;
+    let (message, place) = partitioned_already(&located(read, &spans, text))?;
+    let help = "partition the module that it was made from; `meshwright run` runs this one as it is";
+    Some(Diagnostic::note_only(PARTITIONED, message).at_place(place).help(help))
 }
 
 fn insts(module: &Module) -> impl Iterator<Item = (&Function, InstId)> {

@@ -1,7 +1,8 @@
 //! Which crate may use which: the one place that says it to a machine. `docs/architecture.md` says it to people.
 //!
-//! A crate may name the crates of its row, and the floor (`base`, `shard`, `ir`) if its row leads there. The two
-//! crates at the top, `cli` and `meshwright`, may name everything below them.
+//! A crate may name the crates of its row, and the floor (`base`, `shard`, `ir`) if its row leads there. The crates at
+//! the top, `cli`, `meshwright` and `python`, may name everything below them; `python` is what `cli` does, without
+//! files.
 
 use super::Finding;
 use super::tree::File;
@@ -41,7 +42,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 const FLOOR: &[&str] = &["base", "shard"];
 
 /// Crates that may use everything in [`ARROWS`], but not each other.
-const TOP: &[&str] = &["cli", "meshwright"];
+const TOP: &[&str] = &["cli", "meshwright", "python"];
+
+/// The one arrow between two at the top.
+const BESIDE: (&str, &str) = ("python", "cli");
 
 /// What tests may use besides: a reader of modules, the judge, the counter of work, all stages to get a program from,
 /// random programs, and an engine to run them.
@@ -111,7 +115,7 @@ fn is_allowed(user: &str, found: &Dependency) -> bool {
         return true;
     }
     if TOP.contains(&user) {
-        return !TOP.contains(&found.used);
+        return !TOP.contains(&found.used) || (user, found.used) == BESIDE;
     }
     let row = ARROWS.iter().find(|(name, _)| *name == user).map_or(&[][..], |(_, row)| row);
     row.contains(&found.used) || row.contains(&"ir") && FLOOR.contains(&found.used)
@@ -188,6 +192,14 @@ mod tests {
             check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright = { path = \"../meshwright\" }"),
             [2]
         );
+    }
+
+    #[test]
+    fn of_the_crates_at_the_top_one_uses_another() {
+        let on_cli = "[dependencies]\nmeshwright-cli.workspace = true";
+        assert_eq!(check("crates/python/Cargo.toml", on_cli), []);
+        assert_eq!(check("crates/meshwright/Cargo.toml", on_cli), [2]);
+        assert_eq!(check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright-python.workspace = true"), [2]);
     }
 
     #[test]

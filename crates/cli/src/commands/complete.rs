@@ -10,7 +10,7 @@ use crate::stages::Stages;
 use crate::written;
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::Options;
-use meshwright_complete::without_scalar_shardings;
+pub use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Machine, Target};
 use meshwright_ir::Module;
 use meshwright_spmd::Goal;

@@ -4,7 +4,7 @@ use crate::args::{GroupStyle, PartitionArgs, Stage, Style};
 use crate::commands::complete::{options_on, write_grouped};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::{Loaded, PARTITIONED, load, partitioned_already};
+use crate::load::{Loaded, load, partitioned_twice};
 use crate::located::{located, told_in_place};
 use crate::output::is_stdout;
 use crate::read::read_with_spans;
@@ -28,7 +28,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
     let memory_limit = args.memory_limit.or(args.target.as_ref().map(|target| target.device().capacity));
     let options = Options { memory_limit, ..options_on(&args.input, args.target.as_ref(), &module)? };
-    let mut early: Vec<Diagnostic> = twice(&module, &text).into_iter().collect();
+    let mut early: Vec<Diagnostic> = partitioned_twice(&module, &text).into_iter().collect();
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
     let again = |module| match args.stop_after {
@@ -64,8 +64,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     };
     let dumped = stages.finish()?;
     if let Some(again) = &remade {
-        stats["rematerialized"] =
-            json!({ "values": again.values, "flops": again.again, "share": again.share() });
+        stats["rematerialized"] = again_json(again);
     }
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
@@ -91,15 +90,6 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let text = table(&counted) + &usefulness::text(&useful, counted_in) + &in_short + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
     Ok(Report { text, ..report }.with("points", points))
-}
-
-/// What is said of a module that was partitioned before: taken for one of global values, it is split once more.
-fn twice(module: &Module, text: &SourceText) -> Option<Diagnostic> {
-    partitioned_already(module)?;
-    let (read, spans) = read_with_spans(text).ok()?;
-    let (message, place) = partitioned_already(&located(read, &spans, text))?;
-    let help = "partition the module that it was made from; `meshwright run` runs this one as it is";
-    Some(Diagnostic::note_only(PARTITIONED, message).at_place(place).help(help))
 }
 
 /// What is sent for which line, the peak and the time, of a program that is written to a file. It is partitioned once
@@ -223,6 +213,22 @@ pub fn by_kind(traffic: &Traffic) -> Map<String, Value> {
     kinds
         .map(|(kind, total)| (kind.to_string(), json!({ "count": total.count, "bytes": total.sent })))
         .collect()
+}
+
+/// Per-device totals of a program for who has it in memory: what `--stats` writes.
+pub fn stats_of(compiled: &Compiled, whole: &[WholeOperand], machine: &Machine) -> Value {
+    let local = compiled.program.module();
+    let counted = traffic(local, machine);
+    let useful = meshwright_cost::usefulness(local, machine, &counted);
+    let mut stats = stats(local, &counted, &useful, whole, machine);
+    if let Some(again) = compiled.rematerialized.as_ref().filter(|remade| remade.values > 0) {
+        stats["rematerialized"] = again_json(again);
+    }
+    stats
+}
+
+fn again_json(again: &Rematerialized) -> Value {
+    json!({ "values": again.values, "flops": again.again, "share": again.share() })
 }
 
 /// Per-device totals as JSON.

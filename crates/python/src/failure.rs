@@ -1,0 +1,43 @@
+//! Failures as exceptions: `meshwright.Error`, with each diagnostic as programs read it and all of them as people do.
+
+use meshwright_base::{Code, Diagnostic};
+use meshwright_cli::failure::{Failure, Fault};
+use meshwright_cli::guard;
+use meshwright_cli::report::diagnostic_json;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+/// An argument of a call from Python is none of those that are understood.
+const BAD_ARGUMENT: Code = Code(740);
+
+/// Work that takes a while, without Python's lock: on a thread whose stack has room for nested input.
+pub fn alone<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
+    let done = py.detach(|| guard::catch(work).unwrap_or_else(|ended| Err(ended.into())));
+    done.map_err(|failure| raised(py, &failure))
+}
+
+/// The exception of a failure.
+pub fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
+    match made(py, failure) {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+fn made<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyAny>> {
+    let kind = match failure.exit_code() {
+        1 => "input",
+        2 => "usage",
+        3 => "environment",
+        _ => "bug",
+    };
+    let told = failure.diagnostics.iter().map(|found| diagnostic_json(found, failure.text.as_ref()));
+    let told = Value::Array(told.collect()).to_string();
+    let make = py.import("meshwright._errors")?.getattr("_raised")?;
+    make.call1((failure.to_text(), kind, told))
+}
+
+/// The failure of an argument.
+pub fn bad_argument(message: impl Into<String>, help: impl Into<String>) -> Failure {
+    Failure::new(Fault::Usage, Diagnostic::error(BAD_ARGUMENT, message).help(help))
+}
