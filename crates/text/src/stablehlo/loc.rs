@@ -9,6 +9,7 @@ use super::tree::write_string;
 use crate::codes;
 use meshwright_base::Id;
 use meshwright_base::Span;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{Editor, Frame, FuncId, Source, SourceId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -93,7 +94,10 @@ impl<'a> Parser<'a> {
 
     /// Read all locations that were met. To be called when every alias is known.
     pub fn finish_locations(&mut self) {
-        for (name, at) in self.locations.aliases.clone() {
+        // Writers define what an alias names before it: so read, long stacks of calls take no deep recursion.
+        let mut aliases: Vec<(&str, usize)> = self.locations.aliases.clone().into_iter().collect();
+        aliases.arrange_by_key(|(_, at)| *at);
+        for (name, at) in aliases {
             let _ = self.alias(name, at);
         }
         for (id, at) in std::mem::take(&mut self.locations.pending) {

@@ -581,6 +581,20 @@ fn locations_that_double_at_each_step_stay_small() {
     assert!(module.sources.values().all(|source| source.frames.len() <= 200));
 }
 
+#[test]
+fn a_stack_of_many_calls_is_read_down_to_its_end() {
+    let mut text = String::from("#loc1000 = loc(\"a.py\":1:1)\n");
+    for i in 1001..1180 {
+        text += &format!(
+            "#frame{i} = loc(\"a.py\":{i}:1)\n#loc{i} = loc(callsite(#loc{} at #frame{i}))\n",
+            i - 1
+        );
+    }
+    text += "func.func @f(%a: tensor<f32>) {\n  %0 = stablehlo.sine %a : tensor<f32> loc(#loc1179)\n  return\n}\n";
+    let module = read(&text);
+    assert!(module.sources.values().any(|source| source.frames.len() == 180));
+}
+
 /// Every module that JAX lowered for us reads, verifies, and stays the same through every form.
 #[test]
 fn golden_modules_stay_the_same() {
