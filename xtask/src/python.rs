@@ -1,5 +1,5 @@
 //! The Python package: `cargo xtask python [ARGUMENTS OF PYTEST]` builds its native half, checks its types and runs its
-//! tests.
+//! tests; without arguments also the table of JAX functions.
 //!
 //! ```text
 //! python/meshwright/_native.abi3.so    the native half, as cargo builds it for development
@@ -12,9 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the tests need; JAX apart, as it is large.
+/// What the tests need; JAX apart, as it is large, with the libraries whose models are tried.
 const NEEDED: &[&str] = &["numpy", "ml_dtypes", "pytest", "mypy"];
-const JAX: &[&str] = &["jax"];
+const JAX: &[&str] = &["jax", "flax", "optax", "equinox"];
 
 /// What is built, and under which name Python finds it.
 const BUILT: &str = if cfg!(target_os = "macos") { "lib_native.dylib" } else { "lib_native.so" };
@@ -38,7 +38,16 @@ pub fn python(root: &Path, args: &[String]) -> bool {
         let own = if is_test { args } else { &[] };
         ran(Command::new(&python).current_dir(&folder).args(words).args(own))
     };
-    checks.into_iter().all(is_good)
+    checks.into_iter().all(is_good) && (!args.is_empty() || table(&python, &folder))
+}
+
+/// Functions and steps as people write them in JAX, partitioned here and held against one device, as a table.
+fn table(python: &Path, folder: &Path) -> bool {
+    !has(python, JAX)
+        || ran(Command::new(python)
+            .current_dir(folder)
+            .env("PYTHONPATH", folder)
+            .arg(Path::new("tests").join("jax").join("table.py")))
 }
 
 /// Build the native half as the rest of the workspace is built, and put it where Python looks.
@@ -59,13 +68,9 @@ fn native(root: &Path) -> bool {
 fn environment(root: &Path) -> Option<PathBuf> {
     let folder = target(root).join("python");
     let python = folder.join("bin/python");
-    let has = |what: &[&str]| {
-        let imports = format!("import {}", what.join(", "));
-        quiet(Command::new(&python).args(["-c", &imports]))
-    };
     let get =
         |what: &[&str]| quiet(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(what));
-    if !has(NEEDED) {
+    if !has(&python, NEEDED) {
         let new_enough = "import sys; sys.exit(sys.version_info < (3, 11))";
         let is_made = quiet(Command::new("python3").args(["-c", new_enough]))
             && quiet(Command::new("python3").args(["-m", "venv"]).arg(&folder))
@@ -74,10 +79,14 @@ fn environment(root: &Path) -> Option<PathBuf> {
             return None;
         }
     }
-    if !has(JAX) && !get(JAX) {
+    if !has(&python, JAX) && !get(JAX) {
         eprintln!("# SKIPPED: the tests of meshwright.jax (pip cannot get JAX)");
     }
     Some(python)
+}
+
+fn has(python: &Path, what: &[&str]) -> bool {
+    quiet(Command::new(python).args(["-c", &format!("import {}", what.join(", "))]))
 }
 
 fn target(root: &Path) -> PathBuf {

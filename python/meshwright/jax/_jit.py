@@ -1,0 +1,65 @@
+"""`jit` and `partitioner`: which functions Meshwright partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import jax
+
+from meshwright.jax import _partition, _private
+
+# Contexts made so are part of the keys of JAX's caches: of traces, lowered modules, executables, and what calls
+# dispatch to.
+_context: Any = jax.make_user_context(None)  # type: ignore[no-untyped-call]
+
+
+def jit(
+    fun: Callable[..., Any] | None = None,
+    /,
+    *,
+    memory_limit: int | str | None = None,
+    target: str | None = None,
+    compiler_options: dict[str, Any] | None = None,
+    **kwargs: Any,
+) -> Any:
+    """``jax.jit``, with Meshwright as the partitioner in place of XLA's. Takes what ``jax.jit`` takes, gives what it gives.
+
+    Tracing, caches, donation and dispatch are JAX's own. A function inside of another jitted one is part of that one's
+    program, and the outermost decides who partitions it. On one device nothing is partitioned.
+
+    ``memory_limit`` is the most bytes on a device, as a number or as ``"16GB"``: what does not fit is made smaller, or
+    refused. ``target`` is the machine that the program is for, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``: what it takes
+    there decides between plans.
+    """
+    if fun is None:
+        return lambda fun: jit(
+            fun, memory_limit=memory_limit, target=target, compiler_options=compiler_options, **kwargs
+        )
+    asked = _partition.options(memory_limit=memory_limit, target=target)
+    return jax.jit(fun, compiler_options={**(compiler_options or {}), _private.OPTION: asked}, **kwargs)
+
+
+def partitioner(*, memory_limit: int | str | None = None, target: str | None = None) -> AbstractContextManager[None]:
+    """Within ``with partitioner():`` every function that JAX compiles for several devices is partitioned by Meshwright.
+
+    For code that one cannot edit. What was compiled outside is compiled anew inside, and the other way round: neither
+    gets the other's program. A jit of :func:`jit` keeps its own options.
+    """
+    context: AbstractContextManager[None] = _context(_partition.options(memory_limit=memory_limit, target=target))
+    return context
+
+
+def lowered(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function lowered for these arguments; jitted by JAX if it is not jitted."""
+    jitted: Any = function if hasattr(function, "lower") else jax.jit(function)
+    return jitted.lower(*args, **kwargs)
+
+
+def asked_for(function: Any) -> str:
+    """The options of a function made by :func:`jit`, or else those around it, or none."""
+    return _private.option_of(function) or _context.value or _partition.options()
+
+
+_private.install(lambda *given: _partition.partition_module(*given), lambda: _context.value)
