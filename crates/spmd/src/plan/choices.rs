@@ -30,14 +30,9 @@ pub enum Act {
     Stay,
 }
 
-/// A trial of several instructions together.
-#[derive(Default)]
-pub struct Trial {
-    /// What is done with which of them, first first.
-    pub acts: Vec<(usize, Act)>,
-    /// Whether what it came to is better than what was.
-    pub stays: bool,
-}
+/// What a trial of several instructions together does with which of them, first first. Nothing, if what it came to is
+/// not better than what was.
+pub type Trial = Vec<(usize, Act)>;
 
 /// What came out before, by the surroundings.
 #[derive(Default)]
@@ -50,8 +45,12 @@ pub struct Remembered {
 }
 
 impl Planner<'_> {
-    /// The best strategy of an instruction as things are.
+    /// The best strategy of an instruction as things are. Most have one alone, wherever they stand.
     pub(super) fn preferred(&mut self, inst: InstId, compared: Compared) -> Preferred {
+        self.think(inst);
+        if let Some([strategy]) = self.thought(inst).map(|thought| &*thought.strategies) {
+            return Preferred { thought: self.ideas[inst], strategy: Some(*strategy) };
+        }
         self.read_surroundings([u64::from(compared == Compared::All)].into_iter(), &[inst]);
         if let Some(known) = self.remembered.preferred.get(&self.remembered.around[..]) {
             return *known;

@@ -63,46 +63,41 @@ impl Planner<'_> {
     fn try_postponing(&mut self, passed: &[(InstId, usize)], touched: &[InstId]) -> Trial {
         let (before, revealed) = (self.price_around(touched), self.revealed);
         let old: Vec<Option<StrategyId>> = touched.iter().map(|inst| self.draft.chosen[*inst]).collect();
-        let mut trial = Trial::default();
+        let mut trial = Trial::new();
         let passes = passed.iter().enumerate().all(|(which, (op, at))| {
             let passes = self.pass_partial(*op, *at);
-            trial.acts.extend(self.ideas[*op].map(|thought| (which, Act::Think(thought))));
-            trial.acts.extend(self.draft.chosen[*op].filter(|_| passes).map(|id| (which, Act::Adopt(id))));
+            trial.extend(self.ideas[*op].map(|thought| (which, Act::Think(thought))));
+            trial.extend(self.draft.chosen[*op].filter(|_| passes).map(|id| (which, Act::Adopt(id))));
             passes
         });
         if let Some(inst) = touched.last().filter(|_| passes) {
             self.agenda.call(*inst);
             let changed = self.choose(*inst, Compared::Early);
             let chosen = self.draft.chosen[*inst].filter(|_| changed);
-            trial.acts.extend(self.ideas[*inst].map(|thought| (passed.len(), Act::Think(thought))));
-            trial.acts.push((passed.len(), chosen.map_or(Act::Stay, Act::Adopt)));
+            trial.extend(self.ideas[*inst].map(|thought| (passed.len(), Act::Think(thought))));
+            trial.push((passed.len(), chosen.map_or(Act::Stay, Act::Adopt)));
         }
-        trial.stays = passes && self.price_around(touched).beats(before, self.table.goal);
-        if !trial.stays {
-            for (which, (inst, strategy)) in touched.iter().zip(old).enumerate() {
+        if !passes || !self.price_around(touched).beats(before, self.table.goal) {
+            for (inst, strategy) in touched.iter().zip(old) {
                 if let Some(strategy) = strategy {
                     self.adopt(*inst, strategy);
-                    trial.acts.push((which, Act::Adopt(strategy)));
                 }
             }
             self.revealed = revealed;
+            trial.clear();
         }
         trial
     }
 
-    /// Do what was done in a trial like this.
-    fn repeat(&mut self, trial: &Trial, touched: &[InstId]) {
-        let revealed = self.revealed;
-        for (which, act) in &trial.acts {
+    /// Do what was kept of a trial like this.
+    fn repeat(&mut self, trial: &[(usize, Act)], touched: &[InstId]) {
+        for (which, act) in trial {
             let inst = touched[*which];
             match act {
                 Act::Think(thought) => self.ideas[inst] = Some(*thought),
                 Act::Adopt(strategy) => self.adopt(inst, *strategy),
                 Act::Stay => self.agenda.mark_fresh(inst),
             }
-        }
-        if !trial.stays {
-            self.revealed = revealed;
         }
     }
 
