@@ -14,6 +14,7 @@
 
 use crate::activity::Inlined;
 use crate::machine::Habits;
+use crate::view::viewed_by;
 pub use crate::view::{storage, viewed};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
@@ -62,14 +63,17 @@ pub fn room(func: &Function, value: ValueId) -> i64 {
 /// Bytes of a value of its own, and what it is a view of.
 #[inline]
 fn room_and_view(func: &Function, value: ValueId) -> (i64, Option<ValueId>) {
-    let given = viewed(func, value);
+    let info = func.value(value);
+    let Def::Result { inst, index } = info.def else { return (info.ty.byte_size(), None) };
+    let made_by = func.inst(inst);
+    let given = viewed_by(made_by, index);
     let is_free = given.is_some()
-        || match func.def_inst(value).map(|inst| &func.inst(inst).op) {
-            Some(Op::Iota(_)) => true,
-            Some(Op::Constant(constant)) => constant.0.as_splat().is_some(),
+        || match &made_by.op {
+            Op::Iota(_) => true,
+            Op::Constant(constant) => constant.0.as_splat().is_some(),
             _ => false,
         };
-    (if is_free { 0 } else { func.ty(value).byte_size() }, given)
+    (if is_free { 0 } else { info.ty.byte_size() }, given)
 }
 
 /// A block in which the peak is reached, and where.
@@ -127,7 +131,9 @@ struct PeakWalk<'a> {
     habits: Habits,
     /// What is done elsewhere, if loops are fused.
     inlined: Option<Inlined>,
-    /// Of the values of the blocks that were looked at.
+    /// Which blocks were looked at.
+    seen: IdMap<BlockId, bool>,
+    /// Of the values of those.
     last: IdMap<ValueId, Last>,
     /// What those take that are used.
     room: IdMap<ValueId, i64>,
@@ -142,6 +148,7 @@ impl<'a> PeakWalk<'a> {
             depth,
             habits,
             inlined: habits.fuses.then(|| Inlined::of(func, habits)),
+            seen: IdMap::filled(func.block_count(), false),
             last: IdMap::filled(values, UNUSED),
             room: IdMap::filled(values, 0),
         }
@@ -275,8 +282,11 @@ impl<'a> PeakWalk<'a> {
         self.func.params.get(index).is_none_or(|info| info.donation.is_none())
     }
 
-    /// Nothing of a block was seen yet.
+    /// Look at a block as if nothing of it was seen yet.
     fn forget(&mut self, block: BlockId) {
+        if !std::mem::replace(&mut self.seen[block], true) {
+            return;
+        }
         let info = self.func.block(block);
         let made = info.insts.iter().flat_map(|inst| &self.func.inst(*inst).results);
         info.params.iter().chain(made).for_each(|value| self.last[*value] = UNUSED);
@@ -315,10 +325,11 @@ impl<'a> PeakWalk<'a> {
         let func = self.func;
         let info = func.inst(inst);
         let members = self.inlined.as_ref().map_or(Vec::new(), |inlined| inlined.members[inst].clone());
-        let is_elsewhere = self.inlined.as_ref().is_some_and(|inlined| inlined.is_elsewhere[inst]);
-        let own = std::iter::once(inst).filter(|_| !is_elsewhere);
-        for done in members.into_iter().chain(own) {
+        for done in members {
             func.inst(done).operands.iter().for_each(|value| note(self, *value));
+        }
+        if !self.inlined.as_ref().is_some_and(|inlined| inlined.is_elsewhere[inst]) {
+            info.operands.iter().for_each(|value| note(self, *value));
         }
         if !info.regions.is_empty() {
             self.each_used_inside(info, &mut note);
