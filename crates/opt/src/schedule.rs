@@ -40,7 +40,7 @@ use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// A smaller share of the program's peak is not worth another order. Of a small program fewer bytes are not either, of
 /// a large one more always are.
@@ -534,24 +534,24 @@ impl<'u, 'f> Raise<'u, 'f> {
 
     /// An instruction with those it waits for, in order; `None` if they are many, or one may not move.
     fn group(&self, inst: InstId) -> Option<Vec<InstId>> {
-        let mut group: BTreeSet<(usize, InstId)> = BTreeSet::new();
-        let mut work = vec![inst];
+        let (mut group, mut work) = (Vec::new(), vec![inst]);
         while let Some(inst) = work.pop() {
-            if self.is_out[inst] || group.contains(&(self.places[inst], inst)) {
+            if self.is_out[inst] || group.contains(&inst) {
                 continue;
             }
             let passes = self.early.last().is_some_and(|early| *early < self.places[inst]);
             if passes || !self.uses.moves(inst) || group.len() >= MOST_AT_ONCE {
                 return None;
             }
-            group.insert((self.places[inst], inst));
+            group.push(inst);
             let made = |value: &ValueId| match self.uses.func.value(*value).def {
                 Def::Result { inst, .. } if self.uses.is_here[inst] => Some(inst),
                 Def::Result { .. } | Def::Param { .. } => None,
             };
             work.extend(self.uses.needed.of(inst).iter().filter_map(made));
         }
-        Some(group.into_iter().map(|(_, inst)| inst).collect())
+        group.arrange_by_key(|inst| self.places[*inst]);
+        Some(group)
     }
 
     /// Whether fewer bytes are alive behind a group, and at no time more than there were anyway.

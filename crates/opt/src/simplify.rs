@@ -76,7 +76,8 @@ impl Now {
 
 fn rewrite_function(func: &mut Function, devices: Option<i64>, rules: Rules) -> Changed {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
-    let uses = uses::counts(func);
+    // Only what takes the place of several others asks for them.
+    let uses = if rules == Rules::All { uses::counts(func) } else { IdMap::new() };
     let grouped = members(func);
     let mut changed = false;
     for inst in func.insts_in_order() {
@@ -156,7 +157,7 @@ fn step(view: View<'_>, id: InstId) -> Option<Now> {
 struct View<'a> {
     func: &'a Function,
     devices: Option<i64>,
-    /// How often each value was used before the walk.
+    /// How often each value was used before the walk, where all rules are asked.
     uses: &'a IdMap<ValueId, u32>,
     /// Which values are members of sharding groups.
     grouped: &'a IdMap<ValueId, bool>,
