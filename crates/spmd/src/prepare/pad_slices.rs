@@ -44,7 +44,9 @@ pub fn join(func: &mut Function) {
         editor.unlink(inst);
         editor.unlink(first);
     }
-    Editor::new(func).map_uses(|value| replaced.get(value).copied().flatten().unwrap_or(value));
+    if replaced.values().any(Option::is_some) {
+        Editor::new(func).map_uses(|value| replaced.get(value).copied().flatten().unwrap_or(value));
+    }
 }
 
 /// Two instructions as one padding.
