@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 /// Things seen so far, in order, chained by their hash; what is equal is for the user to say.
 pub(crate) struct Alike<T> {
-    /// The newest entry of each chain; a power of two of them.
+    /// The newest entry of each chain; a power of two of them, or none as long as nothing was seen.
     heads: Vec<Option<u32>>,
     entries: Vec<Entry<T>>,
 }
@@ -21,7 +21,7 @@ impl<T> Alike<T> {
     const MOST_COMPARED: usize = 64;
 
     pub(crate) fn new() -> Self {
-        Alike { heads: vec![None; 256], entries: Vec::new() }
+        Alike { heads: Vec::new(), entries: Vec::new() }
     }
 
     /// The thing with this hash that is `same`, or the one `make` makes.
@@ -35,12 +35,13 @@ impl<T> Alike<T> {
     }
 
     fn bucket(&self, hash: u64) -> usize {
-        hash as usize & (self.heads.len() - 1)
+        hash as usize & self.heads.len().wrapping_sub(1)
     }
 
     fn chain(&self, hash: u64) -> impl Iterator<Item = usize> {
         let next = |at: &usize| self.entries[*at].next.map(|next| next as usize);
-        std::iter::successors(self.heads[self.bucket(hash)].map(|head| head as usize), next)
+        let head = self.heads.get(self.bucket(hash)).copied().flatten();
+        std::iter::successors(head.map(|head| head as usize), next)
     }
 
     fn push(&mut self, hash: u64, thing: T) -> usize {
@@ -55,7 +56,7 @@ impl<T> Alike<T> {
     }
 
     fn grow(&mut self) {
-        self.heads = vec![None; self.heads.len() * 4];
+        self.heads = vec![None; (self.heads.len() * 4).max(256)];
         for at in 0..self.entries.len() {
             let bucket = self.bucket(self.entries[at].hash);
             self.entries[at].next = self.heads[bucket].replace(at as u32);

@@ -25,7 +25,10 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
     let (mut notes, mut first) = (Vec::new(), Vec::new());
     let is_told = |step: &&FlowStep| !matches!(steps.form(step).forward, Level::Change | Level::Never);
-    for step in steps.steps.values().filter(is_told) {
+    // Where all tensors are split alike nobody pulls another way; mostly they are.
+    let differ = |step: &&FlowStep| !(steps.form(step).is_aligned && are_equal(steps, trace, step));
+    let differing: Vec<&FlowStep> = steps.steps.values().filter(differ).collect();
+    for step in differing.iter().copied().filter(is_told) {
         for (a, b) in disagreements(steps, trace, step, &mut first) {
             let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
             let key = (origins.0.min(origins.1), origins.0.max(origins.1));
@@ -35,7 +38,7 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
         }
     }
     let mut told = BTreeSet::new();
-    for step in steps.steps.values() {
+    for step in differing {
         for standing in own_ways(trace, step) {
             if notes.len() < Report::MOST_CONFLICTS && told.insert((standing.dim, standing.open)) {
                 notes.push(standing.note(module, trace, step));
@@ -119,9 +122,6 @@ fn disagreements(
     step: &FlowStep,
     first: &mut Vec<Option<(DimId, ListId)>>,
 ) -> Vec<(Side, Side)> {
-    if steps.form(step).is_aligned && are_equal(steps, trace, step) {
-        return Vec::new();
-    }
     first.clear();
     first.resize(steps.form(step).factors.len(), None);
     let mut found = Vec::new();

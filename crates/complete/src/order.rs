@@ -97,18 +97,29 @@ impl Claims {
 
     /// For each contested claim the share of what nobody annotated where it did not get all its axes, by elements.
     pub(crate) fn lost(&self, before: &State, after: &State) -> Vec<f64> {
-        let mut wanted: Vec<Vec<usize>> = vec![Vec::new(); self.groups.parent.len()];
+        if self.contested.is_empty() {
+            return Vec::new();
+        }
+        // The claims to the dims of each group that has any: the first list is that of all others.
+        let mut lists: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut list_of: Vec<u32> = vec![0; self.groups.parent.len()];
         for (at, claim) in self.contested.iter().enumerate() {
             let roots: BTreeSet<usize> = set(claim.dims.iter().map(|dim| self.groups.root(*dim)));
-            roots.into_iter().for_each(|root| wanted[root].push(at));
+            for root in roots {
+                if list_of[root] == 0 {
+                    list_of[root] = lists.len() as u32;
+                    lists.push(Vec::new());
+                }
+                lists[list_of[root] as usize].push(at);
+            }
         }
         let (mut all, mut lost) = (0.0, vec![0.0; self.contested.len()]);
         for slot in before.slots.keys().filter(|slot| !before.slots[*slot].given) {
             let elements = elements(before, slot) as f64;
             all += elements;
             for dim in before.dim_ids(slot) {
-                let has = after.lists.mask(after.dims[dim].axes);
-                for at in &wanted[self.groups.root(dim)] {
+                for at in &lists[list_of[self.groups.root(dim)] as usize] {
+                    let has = after.lists.mask(after.dims[dim].axes);
                     if after.lists.mask(self.contested[*at].axes) & !has != 0 {
                         lost[*at] += elements;
                     }
