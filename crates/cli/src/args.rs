@@ -1,5 +1,6 @@
 //! The arguments. Help texts are part of the program: they teach by example.
 
+use crate::processes::ProcessArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use meshwright_cost::Target;
 use meshwright_cpu::Isa;
@@ -287,11 +288,14 @@ pub struct EngineArgs {
     /// Write when each op ran on each device (Chrome's trace JSON, which Perfetto reads)
     #[arg(long, value_name = "OUT.json")]
     pub trace: Option<PathBuf>,
-    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
+    /// Seconds that is waited for other ranks or processes: by a collective, and while they start and end; `inf` is for
+    /// ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
     #[command(flatten)]
     pub plugin: crate::plan_args::PluginArgs,
+    #[command(flatten)]
+    pub processes: ProcessArgs,
 }
 
 const COMPLETE_EXAMPLES: &str = "\

@@ -9,6 +9,7 @@ use crate::input;
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use crate::plan_args::PluginArgs;
 use crate::plugins;
+use crate::processes::joined;
 use crate::stages::Stages;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
@@ -16,7 +17,7 @@ use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
-use meshwright_pjrt::{Client, PjrtDevices, Tried};
+use meshwright_pjrt::{Client, Job, PjrtDevices, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -134,10 +135,13 @@ fn engine(args: &EngineArgs, verify_each: bool) -> Cpu {
     Cpu { check_numbers: args.check_nans, verify_each }
 }
 
-/// The devices of a plugin.
-pub fn on_plugin(args: &PluginArgs, devices: usize) -> Result<PjrtDevices, Failure> {
+/// The devices of a plugin, which may be those of several processes.
+pub fn on_plugin(args: &PluginArgs, job: Option<Job>, devices: usize) -> Result<PjrtDevices, Failure> {
     let plugin = plugins::chosen(args, None)?;
-    let client = Client::new(plugin, &args.plugin_option);
+    let client = match job.map(joined).transpose()? {
+        Some(peers) => Client::among(plugin, &args.plugin_option, &peers),
+        None => Client::new(plugin, &args.plugin_option),
+    };
     let client = client.map_err(|error| plugins::failed(&error, Tried::Devices))?;
     PjrtDevices::new(Arc::new(client), devices).map_err(|error| failed(&error))
 }

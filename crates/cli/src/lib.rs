@@ -28,6 +28,7 @@ pub mod plan_args;
 pub mod plugins;
 mod pointed;
 pub mod preset;
+pub mod processes;
 pub mod queues;
 pub mod read;
 pub mod report;

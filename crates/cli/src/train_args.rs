@@ -2,6 +2,7 @@
 
 use crate::args::DumpArgs;
 use crate::decode_args::{RoomArgs, SearchArgs};
+use crate::processes::ProcessArgs;
 use clap::ValueEnum;
 use meshwright_train::preset::PRESETS;
 use std::path::PathBuf;
@@ -124,11 +125,14 @@ pub struct HostArgs {
     /// free on this machine, by devices]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
-    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
+    /// Seconds that is waited for other ranks or processes: by a collective, and while they start and end; `inf` is for
+    /// ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
     #[command(flatten)]
     pub plugin: crate::plan_args::PluginArgs,
+    #[command(flatten)]
+    pub processes: ProcessArgs,
     #[command(flatten)]
     pub dump: DumpArgs,
 }

@@ -8,6 +8,7 @@ use crate::stages::Programs;
 use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_cpu::Cpu;
+use meshwright_pjrt::Exchange;
 use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
@@ -133,10 +134,13 @@ pub fn on_devices<R>(
         TrainBackend::Cpu => on_host(args, devices, &programs, work).map(Some),
         TrainBackend::Mpi => over_ranks(args, devices, programs, work),
         TrainBackend::Pjrt => {
-            let set = on_plugin(&args.plugin, devices)?;
+            let set = on_plugin(&args.plugin, args.processes.job(args.deadline)?, devices)?;
             // The plugin knows how much its devices have.
             let limit = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-            on(&set, limit, &programs, work).map(Some)
+            match set.exchange() {
+                None => on(&set, limit, &programs, work).map(Some),
+                Some(exchange) => among(&set, exchange, limit, programs, work),
+            }
         }
     }
 }
@@ -178,6 +182,31 @@ fn on<R>(
         memory_limit,
         compile: &|module| programs.compile(module),
     })
+}
+
+/// Runs `work` in each of several processes, which have devices of a plugin.
+fn among<R>(
+    devices: &dyn Devices,
+    exchange: &Exchange,
+    memory_limit: Option<usize>,
+    programs: Programs,
+    work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
+) -> Result<Option<R>, Failure> {
+    let is_first = exchange.is_first();
+    let programs = if is_first { programs } else { Programs::default() };
+    // Only the first process shows the run, and any may be the one that is asked to stop. One that fails leaves without
+    // a word, and the others are told.
+    let _listening = meshwright_runtime::interrupt::listen_gently();
+    let done = work(&Host {
+        devices,
+        gather: &|shards| exchange.gather(shards),
+        say: &|own| exchange.all(own),
+        is_first,
+        memory_limit,
+        compile: &|module| programs.compile(module),
+    })?;
+    exchange.leave().map_err(|error| failed(&error))?;
+    Ok(is_first.then_some(done))
 }
 
 /// Runs `work` in every rank, where this binary was built for MPI.
@@ -300,6 +329,7 @@ fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, 
         trace: None,
         deadline: args.deadline,
         plugin: crate::plan_args::PluginArgs::default(),
+        processes: crate::processes::ProcessArgs::default(),
     };
     crate::engine::over_ranks(&engine, args.dump.verify_each, devices)
 }

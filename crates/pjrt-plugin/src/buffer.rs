@@ -9,72 +9,68 @@ use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
 use meshwright_ir::TensorType;
 use meshwright_pjrt::abi::{self, ErrorCode, HostSemantics, LayoutKind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub struct Buffer {
     pub device: Arc<Device>,
     pub ty: TensorType,
-    state: Mutex<State>,
+    /// Or why there is none any more.
+    slot: Mutex<Result<Arc<Slot>, &'static str>>,
     /// When its bytes are there, or will never be.
     ready: Arc<Event>,
 }
 
-enum State {
-    Coming,
-    Here(Arc<Held>),
-    Failed(Fault),
-    /// And why.
-    Gone(&'static str),
+/// The bytes of an array: here, failed, or on their way. Who was given it has it, whatever becomes of the array.
+pub struct Slot {
+    outcome: OnceLock<Result<Arc<Held>, Fault>>,
+    ready: Arc<Event>,
+}
+
+impl Slot {
+    /// The bytes came, or will not.
+    pub fn fill(&self, outcome: Result<Held, Fault>) {
+        let told = outcome.as_ref().map(|_| ()).map_err(Clone::clone);
+        let _ = self.outcome.set(outcome.map(Arc::new));
+        self.ready.set_outcome(told);
+    }
+
+    /// The bytes, waited for.
+    pub fn held(&self) -> Result<Arc<Held>, Fault> {
+        // What is wrong with it, its outcome says.
+        let _ = self.ready.waited();
+        let never = || Err(Fault::new(ErrorCode::INTERNAL, "the array never came"));
+        self.outcome.get().cloned().unwrap_or_else(never)
+    }
 }
 
 impl Buffer {
     /// An array whose bytes are there.
     pub fn here(device: Arc<Device>, ty: TensorType, held: Held) -> Arc<Buffer> {
-        let state = Mutex::new(State::Here(Arc::new(held)));
-        Arc::new(Buffer { device, ty, state, ready: Event::done(Ok(())) })
+        let (buffer, slot) = Buffer::coming(device, ty);
+        slot.fill(Ok(held));
+        buffer
     }
 
-    /// An array that whoever was to make it did not make.
-    pub fn failed(device: Arc<Device>, ty: TensorType, fault: Fault) -> Arc<Buffer> {
-        let ready = Event::done(Err(fault.clone()));
-        Arc::new(Buffer { device, ty, state: Mutex::new(State::Failed(fault)), ready })
+    /// An array that is on its way, and where its bytes will be.
+    pub fn coming(device: Arc<Device>, ty: TensorType) -> (Arc<Buffer>, Arc<Slot>) {
+        let ready: Arc<Event> = Arc::default();
+        let slot = Arc::new(Slot { outcome: OnceLock::new(), ready: ready.clone() });
+        (Arc::new(Buffer { device, ty, slot: Mutex::new(Ok(slot.clone())), ready }), slot)
     }
 
-    fn coming(device: Arc<Device>, ty: TensorType) -> Arc<Buffer> {
-        Arc::new(Buffer { device, ty, state: Mutex::new(State::Coming), ready: Arc::default() })
+    fn lock(&self) -> MutexGuard<'_, Result<Arc<Slot>, &'static str>> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The bytes came. One that was deleted before stays so.
-    fn arrive(&self, held: Held) {
-        let mut state = self.state();
-        if matches!(*state, State::Coming) {
-            *state = State::Here(Arc::new(held));
-        }
-        drop(state);
-        self.ready.set_outcome(Ok(()));
-    }
-
-    /// Whether it was made, waited for.
-    pub fn outcome(&self) -> Result<(), Fault> {
-        self.ready.waited()
+    /// Where its bytes are or will be.
+    pub fn slot(&self) -> Result<Arc<Slot>, Fault> {
+        let gone = |why: &&str| Fault::new(ErrorCode::FAILED_PRECONDITION, format!("the array was {why} before"));
+        self.lock().as_ref().cloned().map_err(gone)
     }
 
     /// The bytes, waited for.
     pub fn held(&self) -> Result<Arc<Held>, Fault> {
-        // What is wrong with it, its state says.
-        let _ = self.ready.waited();
-        match &*self.state() {
-            State::Here(held) => Ok(held.clone()),
-            State::Failed(fault) => Err(fault.clone()),
-            State::Gone(why) => {
-                Err(Fault::new(ErrorCode::FAILED_PRECONDITION, format!("the array was {why} before")))
-            }
-            State::Coming => Err(Fault::new(ErrorCode::INTERNAL, "the array never came")),
-        }
+        self.slot()?.held()
     }
 
     /// The same array on a device.
@@ -85,12 +81,12 @@ impl Buffer {
 
     /// Let go of the bytes; what fails later says why.
     pub fn end(&self, why: &'static str) {
-        let old = std::mem::replace(&mut *self.state(), State::Gone(why));
+        let old = std::mem::replace(&mut *self.lock(), Err(why));
         drop(old);
     }
 
     fn is_gone(&self) -> bool {
-        matches!(*self.state(), State::Gone(_))
+        self.lock().is_err()
     }
 
     fn bytes(&self) -> usize {
@@ -192,14 +188,15 @@ impl Serve for abi::ClientBufferFromHostBuffer {
         }
         let mut held = device.held(vec![0; bytes(&ty)])?;
         let from = device.clone();
-        let buffer = Buffer::coming(device, ty);
-        let (at, made) = (Lent(self.data.cast::<u8>()), buffer.clone());
+        from.log(|| format!("put {} bytes on device {}", bytes(&ty), from.id));
+        let (buffer, slot) = Buffer::coming(device, ty.clone());
+        let at = Lent(self.data.cast::<u8>());
         let fill = move || {
             let at = at;
-            let to = dense(&made.ty);
+            let to = dense(&ty);
             // SAFETY: the caller leaves its bytes as they are until it is told; ours are as many as the type has.
-            unsafe { copy(&made.ty, (at.0, &given), (held.bytes.as_mut_ptr(), &to)) };
-            made.arrive(held);
+            unsafe { copy(&ty, (at.0, &given), (held.bytes.as_mut_ptr(), &to)) };
+            slot.fill(Ok(held));
         };
         let may_wait = self.host_buffer_semantics != HostSemantics::ONLY_DURING_CALL;
         from.transfer(may_wait, fill);
@@ -240,6 +237,8 @@ impl Serve for abi::BufferToHostBuffer {
         let event = Arc::new(Event::default());
         self.event = issue(event.clone());
         let at = Lent(self.dst.cast::<u8>());
+        let device = &buffer.device;
+        device.log(|| format!("fetch {} bytes from device {}", buffer.bytes(), device.id));
         buffer.device.clone().transfer(true, move || {
             let at = at;
             let outcome = buffer.held().map(|held| {

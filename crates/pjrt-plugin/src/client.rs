@@ -2,39 +2,83 @@
 
 use crate::border::{Lent, Serve};
 use crate::device::Device;
+use crate::exchange::Exchange;
 use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
 use crate::settings::Settings;
 use crate::topology::Topology;
 use crate::{PLATFORM, PLATFORM_VERSION};
 use meshwright_pjrt::abi::{self, NamedKind, NamedValue};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 pub struct Client {
     pub settings: Settings,
+    /// Those of all processes.
     pub devices: Vec<Arc<Device>>,
+    /// With the other processes, if there are some.
+    pub exchange: Option<Exchange>,
     /// Runs of all its programs.
     pub runs: AtomicU64,
+    /// Those that are under way.
+    under_way: Mutex<usize>,
+    one_ended: Condvar,
     device_handles: Lent<Vec<*mut abi::Device>>,
+    here_handles: Lent<Vec<*mut abi::Device>>,
     memory_handles: Lent<Vec<*mut abi::Memory>>,
     topology: Lent<*mut abi::TopologyDescription>,
 }
 
 impl Client {
-    fn open(settings: Settings) -> Arc<Client> {
-        let devices: Vec<Arc<Device>> = (0..settings.devices).map(|id| Device::open(id, &settings)).collect();
-        Arc::new(Client {
-            device_handles: Lent(devices.iter().map(|device| device.handle()).collect()),
-            memory_handles: Lent(devices.iter().map(|device| device.memory_handle()).collect()),
-            topology: Lent(issue(Topology::open(settings.clone()))),
+    fn open(settings: Settings, exchange: Option<Exchange>) -> Result<Arc<Client>, Fault> {
+        let counts = match &exchange {
+            Some(exchange) => counts(&settings, exchange)?,
+            None => vec![settings.devices],
+        };
+        let all = counts.iter().enumerate().flat_map(|(process, count)| (0..*count).map(move |at| (process, at)));
+        let all: Vec<Arc<Device>> =
+            all.enumerate().map(|(id, place)| Device::open(id, place, &settings)).collect();
+        let here = || all.iter().filter(|device| device.is_here);
+        let topology = Topology::open(Settings { devices: all.len(), ..settings.clone() });
+        Ok(Arc::new(Client {
+            device_handles: Lent(all.iter().map(|device| device.handle()).collect()),
+            here_handles: Lent(here().map(|device| device.handle()).collect()),
+            memory_handles: Lent(here().map(|device| device.memory_handle()).collect()),
+            topology: Lent(issue(topology)),
             settings,
-            devices,
+            devices: all,
+            exchange,
             runs: AtomicU64::new(0),
-        })
+            under_way: Mutex::new(0),
+            one_ended: Condvar::new(),
+        }))
     }
 
+    fn under_way(&self) -> MutexGuard<'_, usize> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Do the work of a run: beside the caller, where runs take their time.
+    pub fn work(self: Arc<Self>, run: impl FnOnce() + Send + 'static) {
+        if self.settings.execute.is_zero() {
+            return run();
+        }
+        *self.under_way() += 1;
+        thread::spawn(move || {
+            run();
+            *self.under_way() -= 1;
+            self.one_ended.notify_all();
+        });
+    }
+
+    /// Whoever closes a client waits for what it has under way.
     fn close(&self) {
+        let mut runs = self.under_way();
+        while *runs > 0 {
+            runs = self.one_ended.wait(runs).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(runs);
         self.devices.iter().for_each(|device| device.close());
         if let Ok(topology) = release(self.topology.0, "topology") {
             topology.close();
@@ -49,6 +93,17 @@ impl Client {
             Fault::bad(message)
         })
     }
+}
+
+/// How many devices each process has.
+fn counts(settings: &Settings, exchange: &Exchange) -> Result<Vec<usize>, Fault> {
+    let key = |process: usize| format!("devices of process {process}");
+    exchange.put(&key(settings.process), settings.devices.to_string().as_bytes())?;
+    let count = |process| {
+        let said = String::from_utf8_lossy(&exchange.get(&key(process))?).into_owned();
+        said.parse().map_err(|_| Fault::bad(format!("process {process} has `{said}` devices")))
+    };
+    (0..settings.processes).map(count).collect()
 }
 
 impl Handle for abi::Client {
@@ -83,7 +138,8 @@ impl Serve for abi::ClientCreate {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         // SAFETY: as the caller promises.
         let settings = unsafe { Settings::read(self.create_options, self.num_options) }?;
-        self.client = issue(Client::open(settings));
+        let exchange = (settings.processes > 1).then(|| Exchange::of(self)).transpose()?;
+        self.client = issue(Client::open(settings, exchange)?);
         Ok(())
     }
 }
@@ -105,8 +161,7 @@ impl Serve for abi::ClientPlatformName {
 
 impl Serve for abi::ClientProcessIndex {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
-        find(self.client, "client")?;
-        self.process_index = 0;
+        self.process_index = find(self.client, "client")?.settings.process as i32;
         Ok(())
     }
 }
@@ -131,8 +186,8 @@ impl Serve for abi::ClientDevices {
 impl Serve for abi::ClientAddressableDevices {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         let client = find(self.client, "client")?;
-        self.addressable_devices = client.device_handles.0.as_ptr();
-        self.num_addressable_devices = client.device_handles.0.len();
+        self.addressable_devices = client.here_handles.0.as_ptr();
+        self.num_addressable_devices = client.here_handles.0.len();
         Ok(())
     }
 }
@@ -147,7 +202,12 @@ impl Serve for abi::ClientLookupDevice {
 impl Serve for abi::ClientLookupAddressableDevice {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         let client = find(self.client, "client")?;
-        self.addressable_device = client.device(self.local_hardware_id.into())?.handle();
+        let at = usize::try_from(self.local_hardware_id).ok();
+        let found = at.and_then(|at| client.here_handles.0.get(at));
+        self.addressable_device = *found.ok_or_else(|| {
+            let (id, count) = (self.local_hardware_id, client.here_handles.0.len());
+            Fault::bad(format!("device {id} is not here: there are {count}"))
+        })?;
         Ok(())
     }
 }

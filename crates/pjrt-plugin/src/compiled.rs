@@ -3,7 +3,7 @@
 use crate::PLATFORM;
 use crate::border::Lent;
 use crate::compile_options::CompileOptions;
-use crate::device::{Held, MEMORY};
+use crate::device::MEMORY;
 use crate::elements::number;
 use crate::fault::Fault;
 use crate::settings::Settings;
@@ -17,7 +17,6 @@ use meshwright_runtime::fingerprint;
 use meshwright_shard::{Mesh, Sharding};
 use meshwright_text::stablehlo;
 use std::ffi::c_char;
-use std::sync::Arc;
 
 /// What arrives, to be compiled.
 #[derive(Clone, Copy)]
@@ -116,12 +115,12 @@ impl Compiled {
     }
 
     /// Run once: arguments of each device in, results of each device out.
-    pub fn run(&self, args: &[Vec<Arc<Held>>]) -> Result<Vec<Vec<Vec<u8>>>, Fault> {
+    pub fn run(&self, args: &[Vec<&[u8]>]) -> Result<Vec<Vec<Vec<u8>>>, Fault> {
         let wrong = || Fault::new(ErrorCode::INTERNAL, "an array does not have the bytes of its type");
-        let tensor = |(held, param): (&Arc<Held>, &Param)| {
-            Tensor::from_bytes(param.ty.clone(), &held.bytes).ok_or_else(wrong)
+        let tensor = |(bytes, param): (&&[u8], &Param)| {
+            Tensor::from_bytes(param.ty.clone(), bytes).ok_or_else(wrong)
         };
-        let of_device = |args: &Vec<Arc<Held>>| args.iter().zip(&self.params).map(tensor).collect();
+        let of_device = |args: &Vec<&[u8]>| args.iter().zip(&self.params).map(tensor).collect();
         let inputs = args.iter().map(of_device).collect::<Result<Vec<Vec<Tensor>>, Fault>>()?;
         let results = run_devices(self.program.module(), self.partitions, &inputs)
             .map_err(|found| Fault::new(ErrorCode::INTERNAL, shown(&found, None)))?;

@@ -4,7 +4,7 @@ use crate::PLATFORM;
 use crate::border::{Lent, Serve};
 use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
-use crate::settings::Settings;
+use crate::settings::{Log, Settings};
 use meshwright_pjrt::abi::{self, Arguments, ErrorCode};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -18,23 +18,30 @@ pub const MEMORY: &str = "device";
 /// A device, there or not.
 pub struct Description {
     id: i32,
+    process: i32,
     debug: String,
     text: String,
 }
 
 impl Description {
-    pub fn new(id: usize) -> Description {
+    pub fn new(id: usize, process: usize) -> Description {
         let debug = format!("{PLATFORM} device {id}: {KIND}");
-        Description { id: id as i32, debug, text: format!("{PLATFORM}:{id}") }
+        Description { id: id as i32, process: process as i32, debug, text: format!("{PLATFORM}:{id}") }
     }
 }
 
 /// A device that is there.
 pub struct Device {
     pub id: usize,
+    /// The process that it is of, and whether it is this one.
+    pub process: usize,
+    pub is_here: bool,
+    /// Its number in its process.
+    local: usize,
     limit: Option<u64>,
     /// What goes by before a transfer.
     pause: Duration,
+    log: Option<Arc<Log>>,
     usage: Mutex<Usage>,
     memory_text: String,
     handles: OnceLock<DeviceHandles>,
@@ -50,11 +57,15 @@ struct Usage {
 
 impl Device {
     /// A device, and handles that lead to it until it is closed.
-    pub fn open(id: usize, settings: &Settings) -> Arc<Device> {
+    pub fn open(id: usize, (process, local): (usize, usize), settings: &Settings) -> Arc<Device> {
         let device = Arc::new(Device {
             id,
+            process,
+            is_here: process == settings.process,
+            local,
             limit: settings.memory_bytes,
             pause: settings.transfer,
+            log: settings.log.clone(),
             usage: Mutex::default(),
             memory_text: format!("memory of {PLATFORM}:{id}"),
             handles: OnceLock::new(),
@@ -62,7 +73,7 @@ impl Device {
         let handles = DeviceHandles {
             device: issue(device.clone()),
             memory: Lent([issue(device.clone())]),
-            description: issue(Arc::new(Description::new(id))),
+            description: issue(Arc::new(Description::new(id, process))),
         };
         let _ = device.handles.set(handles);
         device
@@ -81,6 +92,13 @@ impl Device {
             let _ = release(handles.device, "device");
             let _ = release(handles.memory.0[0], "memory");
             let _ = release(handles.description, "device_description");
+        }
+    }
+
+    /// Note what is done, where that is wanted.
+    pub fn log(&self, line: impl FnOnce() -> String) {
+        if let Some(log) = &self.log {
+            log.line(&line());
         }
     }
 
@@ -171,8 +189,7 @@ impl Serve for abi::DeviceDescriptionId {
 
 impl Serve for abi::DeviceDescriptionProcessIndex {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
-        find(self.device_description, "device_description")?;
-        self.process_index = 0;
+        self.process_index = find(self.device_description, "device_description")?.process;
         Ok(())
     }
 }
@@ -220,15 +237,14 @@ impl Serve for abi::DeviceGetDescription {
 
 impl Serve for abi::DeviceIsAddressable {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
-        find(self.device, "device")?;
-        self.is_addressable = 1;
+        self.is_addressable = u8::from(find(self.device, "device")?.is_here);
         Ok(())
     }
 }
 
 impl Serve for abi::DeviceLocalHardwareId {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
-        self.local_hardware_id = find(self.device, "device")?.id as i32;
+        self.local_hardware_id = find(self.device, "device")?.local as i32;
         Ok(())
     }
 }

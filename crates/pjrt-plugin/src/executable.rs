@@ -1,27 +1,37 @@
 //! Programs: to look at, and on the devices of a client, to run.
 
 use crate::border::{Lent, Serve, list};
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Slot};
 use crate::client::Client;
 use crate::compiled::{Compiled, Param};
 use crate::device::{Device, Held};
 use crate::event::Event;
+use crate::exchange::Exchange;
 use crate::fault::Fault;
 use crate::handles::{Handle, find, issue, release};
-use meshwright_ir::TensorType;
 use meshwright_pjrt::abi::{self, Arguments, ErrorCode};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A program to look at.
 pub struct Executable(pub Arc<Compiled>);
 
+/// What a run makes: arrays of each device, and its end there.
+struct Made {
+    slots: Vec<Vec<Arc<Slot>>>,
+    ends: Vec<Arc<Event>>,
+}
+
 /// A program on devices.
 pub struct Loaded {
     compiled: Arc<Compiled>,
     client: Arc<Client>,
+    /// Of all processes, by partition.
     devices: Vec<Arc<Device>>,
+    /// Of this one.
+    here: Vec<Arc<Device>>,
     handles: Lent<Vec<*mut abi::Device>>,
     is_deleted: AtomicBool,
 }
@@ -34,36 +44,98 @@ impl Loaded {
             return Err(Fault::bad(format!("a device is assigned twice: {ids:?}")));
         }
         let devices = ids.iter().map(|id| client.device(*id)).collect::<Result<Vec<_>, Fault>>()?;
-        let handles = Lent(devices.iter().map(|device| device.handle()).collect());
-        Ok(Arc::new(Loaded { compiled, client, devices, handles, is_deleted: AtomicBool::new(false) }))
+        let here: Vec<_> = devices.iter().filter(|device| device.is_here).cloned().collect();
+        let handles = Lent(here.iter().map(|device| device.handle()).collect());
+        Ok(Arc::new(Loaded { compiled, client, devices, here, handles, is_deleted: AtomicBool::new(false) }))
     }
 
-    /// Whether this run is one that is to fail.
-    fn fails(&self) -> Option<Fault> {
+    /// The number of this run, and whether it is one that is to fail.
+    fn begun(&self) -> (u64, Option<Fault>) {
         let run = self.client.runs.fetch_add(1, Ordering::Relaxed);
-        let good = self.client.settings.fail_execute_after?;
         let device = self.devices.last().map_or(0, |device| device.id);
-        let message = format!("device {device} failed in run {run}, as `fail_execute_after={good}` wants it");
-        (run >= good).then(|| Fault::new(ErrorCode::INTERNAL, message))
+        let fails = self.client.settings.fail_execute_after.filter(|good| run >= *good).map(|good| {
+            let message =
+                format!("device {device} failed in run {run}, as `fail_execute_after={good}` wants it");
+            Fault::new(ErrorCode::INTERNAL, message)
+        });
+        (run, fails)
     }
 
-    /// Run on the arguments of each device, each an array that is there and fits.
-    fn run(&self, args: &[Vec<Arc<Held>>]) -> Result<Vec<Vec<Arc<Buffer>>>, Fault> {
-        if let Some(fault) = self.fails() {
-            let failed = |device: &Arc<Device>, ty: &TensorType| {
-                Buffer::failed(device.clone(), ty.clone(), fault.clone())
-            };
-            let of_device =
-                |device: &Arc<Device>| self.compiled.results.iter().map(|ty| failed(device, ty)).collect();
-            return Ok(self.devices.iter().map(of_device).collect());
-        }
-        let results = self.compiled.run(args)?;
-        let of_device = |(device, results): (&Arc<Device>, Vec<Vec<u8>>)| {
-            let made = results.into_iter().zip(&self.compiled.results);
-            made.map(|(bytes, ty)| Ok(Buffer::here(device.clone(), ty.clone(), device.held(bytes)?)))
-                .collect()
+    /// Run on the arguments of each device of this process, each an array that fits, and is there or will be.
+    fn run(&self, run: u64, args: &[Vec<Arc<Slot>>]) -> Result<Vec<Vec<Held>>, Fault> {
+        let held = |of_device: &Vec<Arc<Slot>>| of_device.iter().map(|slot| slot.held()).collect();
+        let held = args.iter().map(held).collect::<Result<Vec<Vec<Arc<Held>>>, Fault>>()?;
+        let own: Vec<Vec<&[u8]>> =
+            held.iter().map(|of_device| of_device.iter().map(|held| &held.bytes[..]).collect()).collect();
+        let others = match &self.client.exchange {
+            Some(exchange) if self.here.len() < self.devices.len() => self.exchanged(exchange, run, &own)?,
+            _ => BTreeMap::new(),
         };
-        self.devices.iter().zip(results).map(of_device).collect()
+        let args = self.everywhere(own, &others)?;
+        let results = self.compiled.run(&args)?;
+        let of_device = |(device, results): (&Arc<Device>, Vec<Vec<u8>>)| {
+            results.into_iter().map(|bytes| device.held(bytes)).collect()
+        };
+        self.devices.iter().zip(results).filter(|(device, _)| device.is_here).map(of_device).collect()
+    }
+
+    /// Give the other processes what this one's devices have, and take what theirs have: every process runs all devices,
+    /// and keeps what its own come to.
+    fn exchanged(
+        &self,
+        exchange: &Exchange,
+        run: u64,
+        own: &[Vec<&[u8]>],
+    ) -> Result<BTreeMap<usize, Vec<u8>>, Fault> {
+        let key = |process: usize| format!("arguments of run {run}, process {process}");
+        exchange.put(&key(self.client.settings.process), &own.concat().concat())?;
+        let others: BTreeSet<usize> =
+            self.devices.iter().filter(|device| !device.is_here).map(|device| device.process).collect();
+        others.into_iter().map(|process| Ok((process, exchange.get(&key(process))?))).collect()
+    }
+
+    /// The arguments of all devices, by partition.
+    fn everywhere<'a>(
+        &self,
+        own: Vec<Vec<&'a [u8]>>,
+        others: &'a BTreeMap<usize, Vec<u8>>,
+    ) -> Result<Vec<Vec<&'a [u8]>>, Fault> {
+        let short = || Fault::new(ErrorCode::INTERNAL, "another process gave too few bytes");
+        let mut own = own.into_iter();
+        let mut rests: BTreeMap<usize, &[u8]> = others.iter().map(|(of, bytes)| (*of, &bytes[..])).collect();
+        let mut all = Vec::new();
+        for device in &self.devices {
+            if device.is_here {
+                all.push(own.next().ok_or_else(short)?);
+                continue;
+            }
+            let rest = rests.get_mut(&device.process).ok_or_else(short)?;
+            let mut take = |param: &Param| {
+                let bytes = usize::try_from(param.ty.byte_size()).unwrap_or(usize::MAX);
+                let (taken, after) = rest.split_at_checked(bytes).ok_or_else(short)?;
+                *rest = after;
+                Ok(taken)
+            };
+            all.push(self.compiled.params.iter().map(&mut take).collect::<Result<_, Fault>>()?);
+        }
+        Ok(all)
+    }
+
+    /// Run, and fill the results' slots. A panic fails them all.
+    fn fill(&self, args: Vec<Vec<Arc<Slot>>>, (number, fails): (u64, Option<Fault>), made: &Made) {
+        std::thread::sleep(self.client.settings.execute);
+        let run = || fails.map_or_else(|| self.run(number, &args), Err);
+        let panicked = |_| Err(Fault::new(ErrorCode::INTERNAL, "a run panicked"));
+        let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panicked);
+        // What was used up is free before anybody learns of the end.
+        drop(args);
+        let told = outcome.as_ref().map(|_| ()).map_err(Clone::clone);
+        let slots = made.slots.iter().flatten();
+        match outcome {
+            Ok(held) => slots.zip(held.into_iter().flatten()).for_each(|(slot, held)| slot.fill(Ok(held))),
+            Err(fault) => slots.for_each(|slot| slot.fill(Err(fault.clone()))),
+        }
+        made.ends.iter().for_each(|end| end.set_outcome(told.clone()));
     }
 
     /// The arguments of one device, held against what the program takes.
@@ -102,10 +174,10 @@ impl Serve for abi::LoadedExecutableExecute {
         if loaded.is_deleted.load(Ordering::Relaxed) {
             return Err(Fault::new(ErrorCode::FAILED_PRECONDITION, "the program was deleted before"));
         }
-        let (devices, params) = (loaded.devices.len(), loaded.compiled.params.len());
+        let (devices, params) = (loaded.here.len(), loaded.compiled.params.len());
         if self.num_devices != devices {
             return Err(Fault::bad(format!(
-                "the program has {devices} devices, {} are given",
+                "the program has {devices} devices here, {} are given",
                 self.num_devices
             )));
         }
@@ -136,33 +208,43 @@ impl Serve for abi::LoadedExecutableExecute {
         // SAFETY: as above.
         let rooms = unsafe { list(self.output_lists, devices, "output_lists") }?;
         let mut buffers = Vec::new();
-        for (device, start) in loaded.devices.iter().zip(lists) {
+        for (device, start) in loaded.here.iter().zip(lists) {
             // SAFETY: as above.
             buffers.push(loaded.checked(device, unsafe { list(*start, params, "argument_lists") }?)?);
         }
         if !loaded.compiled.results.is_empty() && rooms.iter().any(|room| room.is_null()) {
             return Err(Fault::bad("`output_lists` has no room for the results of a device"));
         }
-        let held = taken(&buffers, &loaded.compiled.params, kept)?;
-        let results = loaded.run(&held)?;
-        drop(held);
+        let args = taken(&buffers, &loaded.compiled.params, kept)?;
+        let (run, fails) = loaded.begun();
+        if let Some(log) = &loaded.client.settings.log {
+            log.line(&format!("run {run}"));
+        }
+        let coming = |device: &Arc<Device>| -> (Vec<Arc<Buffer>>, Vec<Arc<Slot>>) {
+            let results = loaded.compiled.results.iter();
+            results.map(|ty| Buffer::coming(device.clone(), ty.clone())).unzip()
+        };
+        let (results, slots): (Vec<_>, Vec<_>) = loaded.here.iter().map(coming).unzip();
+        let ends: Vec<Arc<Event>> = loaded.here.iter().map(|_| Arc::default()).collect();
         for (at, (results, room)) in results.into_iter().zip(rooms).enumerate() {
-            let outcome = results.iter().try_for_each(|buffer| buffer.outcome());
             for (at, buffer) in results.into_iter().enumerate() {
                 // SAFETY: there is room for as many results as the program has.
                 unsafe { room.add(at).write(issue(buffer)) };
             }
             if !self.device_complete_events.is_null() {
                 // SAFETY: there is room for an event of each device.
-                unsafe { self.device_complete_events.add(at).write(issue(Event::done(outcome))) };
+                unsafe { self.device_complete_events.add(at).write(issue(ends[at].clone())) };
             }
         }
+        drop(buffers);
+        let (client, made) = (loaded.client.clone(), Made { slots, ends });
+        client.work(move || loaded.fill(args, (run, fails), &made));
         Ok(())
     }
 }
 
-/// The bytes of all arguments. What is donated is used up: its array is gone for everybody else.
-fn taken(buffers: &[Vec<Arc<Buffer>>], params: &[Param], kept: &[i64]) -> Result<Vec<Vec<Arc<Held>>>, Fault> {
+/// Where the bytes of all arguments are. What is donated is used up: its array is gone for everybody else.
+fn taken(buffers: &[Vec<Arc<Buffer>>], params: &[Param], kept: &[i64]) -> Result<Vec<Vec<Arc<Slot>>>, Fault> {
     let is_donated = |at: usize| params[at].is_donated && !kept.contains(&(at as i64));
     for of_device in buffers {
         for (at, buffer) in of_device.iter().enumerate().filter(|(at, _)| is_donated(*at)) {
@@ -173,13 +255,13 @@ fn taken(buffers: &[Vec<Arc<Buffer>>], params: &[Param], kept: &[i64]) -> Result
             }
         }
     }
-    let held = |of_device: &Vec<Arc<Buffer>>| of_device.iter().map(|buffer| buffer.held()).collect();
-    let held = buffers.iter().map(held).collect::<Result<Vec<Vec<Arc<Held>>>, Fault>>()?;
+    let slots = |of_device: &Vec<Arc<Buffer>>| of_device.iter().map(|buffer| buffer.slot()).collect();
+    let slots = buffers.iter().map(slots).collect::<Result<Vec<Vec<Arc<Slot>>>, Fault>>()?;
     for of_device in buffers {
         let donated = of_device.iter().enumerate().filter(|(at, _)| is_donated(*at));
         donated.for_each(|(_, buffer)| buffer.end("donated to a program"));
     }
-    Ok(held)
+    Ok(slots)
 }
 
 impl Serve for abi::LoadedExecutableDestroy {

@@ -20,7 +20,7 @@ const MOST: usize = 1 << 16;
 
 impl Topology {
     pub fn open(settings: Settings) -> Arc<Topology> {
-        let descriptions = (0..settings.devices).map(|id| issue(Arc::new(Description::new(id)))).collect();
+        let descriptions = (0..settings.devices).map(|id| issue(Arc::new(Description::new(id, 0)))).collect();
         let name = format!("cpu:{}", settings.devices);
         Arc::new(Topology { name, settings, descriptions: Lent(descriptions) })
     }

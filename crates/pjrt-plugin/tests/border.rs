@@ -152,7 +152,7 @@ fn arguments_that_do_not_fit_are_refused_and_donated_arrays_are_gone() {
     let there = put(second, opened, &six, &numbers);
     let told = |args: &[Vec<*mut abi::Buffer>], count| execute(loaded, args, count, &[]).unwrap_err().1;
     assert_eq!(told(&[vec![x, x]], 2), "the program takes 1 arrays, 2 are given");
-    assert_eq!(told(&[vec![x], vec![x]], 1), "the program has 1 devices, 2 are given");
+    assert_eq!(told(&[vec![x], vec![x]], 1), "the program has 1 devices here, 2 are given");
     assert_eq!(told(&[vec![flat]], 1), "argument 0 is f32[6], the program takes f32[2,3]");
     assert_eq!(told(&[vec![there]], 1), "argument 0 lies on device 1, it is given to device 0");
 

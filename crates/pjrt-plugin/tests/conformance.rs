@@ -133,7 +133,7 @@ fn golden_modules_give_the_bits_of_this_process() {
 fn programs_of_the_campaign_give_the_bits_of_this_process() {
     let _counted = Counted::new(0);
     let count = std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
-    let opened = client(&["devices=64", "transfer_ms=1"]);
+    let opened = client(&["devices=64", "transfer_ms=1", "execute_ms=1"]);
     let of = |number: u64| {
         let Case { module: random, exact, machine, .. } = case(23, number);
         let mut options = Options::default();

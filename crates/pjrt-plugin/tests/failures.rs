@@ -92,11 +92,49 @@ fn a_device_that_fails_in_a_later_run_ends_that_run_and_leaves_nothing_behind() 
     let inputs = random_inputs(&parsed(LAYERS), 1, Style::SmallInts).unwrap();
     let args = placed(&program, 8, &inputs);
     for _ in 0..2 {
-        loaded.launch(args.clone(), None).unwrap();
+        loaded.launch(args.clone(), None).unwrap()[0].ready().unwrap();
     }
-    let error = loaded.launch(args, None).err().unwrap();
-    assert_eq!(error.kind, RunErrorKind::Plugin);
+    let made = loaded.launch(args, None).unwrap();
+    let error = made[0].shards().err().unwrap();
+    assert_eq!((error.kind, made[0].ready()), (RunErrorKind::Plugin, Err(error.clone())));
     assert!(error.to_string().contains("device 7 failed in run 2"), "{error}");
+}
+
+#[test]
+fn what_failed_first_is_told_of_all_that_came_after() {
+    let _counted = Counted::new(0);
+    let program = partitioned(LAYERS);
+    let devices = PjrtDevices::new(client(&["fail_execute_after=1", "execute_ms=50"]), 8).unwrap();
+    let mut loaded = devices.load(&program, &LoadOptions::default()).unwrap();
+    let inputs = random_inputs(&parsed(LAYERS), 1, Style::SmallInts).unwrap();
+    let [x, up, down] = placed(&program, 8, &inputs).try_into().unwrap();
+    let mut x = x;
+    for _ in 0..4 {
+        x = loaded.launch(vec![x, up.clone(), down.clone()], None).unwrap().remove(0);
+    }
+    let error = x.shards().err().unwrap();
+    assert!(error.to_string().contains("device 7 failed in run 1"), "{error}");
+}
+
+#[test]
+fn more_launches_than_may_stand_in_line_end_with_what_they_compute() {
+    let _counted = Counted::new(0);
+    let program = partitioned(LAYERS);
+    let devices = PjrtDevices::new(client(&["execute_ms=1"]), 8).unwrap();
+    let mut loaded = devices.load(&program, &LoadOptions::default()).unwrap();
+    let inputs = random_inputs(&parsed(LAYERS), 1, Style::SmallInts).unwrap();
+    let [x, up, down] = placed(&program, 8, &inputs).try_into().unwrap();
+    let mut by_turns = x.clone();
+    let mut in_line = x;
+    for _ in 0..100 {
+        in_line = loaded.launch(vec![in_line, up.clone(), down.clone()], None).unwrap().remove(0);
+        by_turns = loaded.launch(vec![by_turns, up.clone(), down.clone()], None).unwrap().remove(0);
+        by_turns.ready().unwrap();
+    }
+    let bytes = |array: &meshwright_runtime::DeviceArray| {
+        array.to_host(&program.module().meshes, &program.results[0]).unwrap().bytes
+    };
+    assert_eq!(bytes(&in_line), bytes(&by_turns));
 }
 
 #[test]
@@ -121,7 +159,8 @@ fn an_array_that_does_not_fit_is_told_with_what_is_in_use() {
     // Each run takes 320 bytes for arguments and 64 for a result that is held.
     let mut held = Vec::new();
     let error = loop {
-        match loaded.launch(placed(&program, 8, &inputs), None) {
+        let made = loaded.launch(placed(&program, 8, &inputs), None);
+        match made.and_then(|made| made[0].ready().map(|()| made)) {
             Ok(results) => held.extend(results),
             Err(error) => break error,
         }
@@ -131,7 +170,7 @@ fn an_array_that_does_not_fit_is_told_with_what_is_in_use() {
     assert_eq!(error.kind, RunErrorKind::TooMuchMemory);
     assert!(error.to_string().contains("of 700 are in use"), "{error}");
     drop(held);
-    loaded.launch(placed(&program, 8, &inputs), None).unwrap();
+    loaded.launch(placed(&program, 8, &inputs), None).unwrap()[0].ready().unwrap();
 }
 
 #[test]

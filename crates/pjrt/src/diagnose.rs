@@ -74,6 +74,9 @@ impl PluginError {
             (Trouble::Refused { .. } | Trouble::Answer { .. }, _) => {
                 Diagnostic::error(REFUSED, told).help("try another version of the plugin")
             }
+            (Trouble::Interrupted | Trouble::Lost(_), _) => {
+                Diagnostic::error(REFUSED, told).help("start it again, all processes of it")
+            }
         }
     }
 }

@@ -2,48 +2,82 @@
 //!
 //! A program is handed over as one around a manual region whose arrays divide evenly: on each device the shard is what
 //! the program inside takes. Results stay on the devices until somebody looks at them, and go back in as they are. What
-//! is donated is used up, unless somebody else still holds it.
+//! is given again and again is sent there once; what is donated is used up, unless somebody else still holds it. A
+//! launch is over once it is under way: whoever looks at a result waits, and is told what failed.
 
 use crate::abi::{BufferType, ErrorCode};
+use crate::arrays::{Local, Shards, Work};
 use crate::client::Client;
 use crate::diagnose::Tried;
 use crate::error::{PluginError, Trouble};
 use crate::loaded::{DeviceBuffer, LoadedProgram};
 use crate::options::CompileOptions;
+use crate::processes::{Exchange, START_AGAIN};
+use crate::topology::DeviceInfo;
 use meshwright_base::Id;
 use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::{DType, Op, SpmdModule, TensorType};
-use meshwright_runtime::array::byte_len;
 use meshwright_runtime::devices::check_args;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
-    Args, Buffer, DeviceArray, DeviceId, Devices, Executable, LoadOptions, MemoryPlan, Remote, RunError,
-    RunErrorKind, StepInfo, Trace, fingerprint,
+    Args, DeviceArray, DeviceId, Devices, Executable, LoadOptions, MemoryPlan, RunError, RunErrorKind,
+    StepInfo, Trace, fingerprint,
 };
 use meshwright_spmd::embed::{Border, embed};
 use meshwright_text::stablehlo::{GroupForm, PrintOptions, print_with};
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
-/// The first devices of a client.
+/// Devices of a client: the first ones, as many of each process.
 pub struct PjrtDevices {
-    client: Arc<Client>,
+    /// Of all processes, in the order of the program.
     ids: Vec<i64>,
+    place: Local,
+    exchange: Option<Exchange>,
 }
 
 impl PjrtDevices {
     /// So many devices of a client; an error if it has fewer.
     pub fn new(client: Arc<Client>, count: usize) -> Result<PjrtDevices, RunError> {
-        let all = client.devices().map_err(|error| failed(&error))?;
-        if all.len() < count {
-            let message = format!("the program has {count} devices, the plugin {}", all.len());
-            let help = "lower it for a smaller mesh, or take a machine with more devices";
-            return Err(RunError::new(RunErrorKind::BadDevices, message).help(help));
+        let asking = |error: PluginError| failed(&error);
+        let (all, here) = (client.all_devices().map_err(asking)?, client.devices().map_err(asking)?);
+        let exchange = client.peers().cloned().map(Exchange::new);
+        let processes = exchange.as_ref().map_or(1, |exchange| exchange.peers().job().processes);
+        // One process knows of no others, whatever number the plugin gives it.
+        let process = |device: &DeviceInfo| if processes > 1 { device.process } else { 0 };
+        let of = |number: usize| {
+            all.iter().filter(move |device| process(device) == number as i64).take(count / processes)
+        };
+        let ids: Vec<i64> = (0..processes).flat_map(of).map(|device| device.id).collect();
+        if ids.len() != count {
+            return Err(too_few(count, processes, all.len()));
         }
-        let ids = all.iter().take(count).map(|device| device.id).collect();
-        Ok(PjrtDevices { client, ids })
+        let at = |id: &i64| here.iter().position(|device| device.id == *id);
+        let numbered = ids.iter().enumerate();
+        let (local, at): (Vec<DeviceId>, Vec<usize>) =
+            numbered.filter_map(|(number, id)| Some((DeviceId::from_index(number), at(id)?))).unzip();
+        Ok(PjrtDevices { ids, place: Local { client, local, at }, exchange })
     }
+
+    /// What joins this process to the others, if there are several.
+    pub fn exchange(&self) -> Option<&Exchange> {
+        self.exchange.as_ref()
+    }
+}
+
+fn too_few(count: usize, processes: usize, there: usize) -> RunError {
+    let (message, help) = match processes {
+        1 => (
+            format!("the program has {count} devices, the plugin {there}"),
+            "lower it for a smaller mesh, or take a machine with more devices",
+        ),
+        _ => (
+            format!(
+                "the program's {count} devices do not spread evenly over {processes} processes, which have {there}"
+            ),
+            "lower it for a mesh whose devices the number of processes divides, or start another number of them",
+        ),
+    };
+    RunError::new(RunErrorKind::BadDevices, message).help(help)
 }
 
 impl Devices for PjrtDevices {
@@ -52,7 +86,7 @@ impl Devices for PjrtDevices {
     }
 
     fn local(&self) -> Vec<DeviceId> {
-        (0..self.ids.len()).map(Id::from_index).collect()
+        self.place.local.clone()
     }
 
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
@@ -66,13 +100,19 @@ impl Devices for PjrtDevices {
         let text = text(module, self.ids.len())?;
         let to = CompileOptions { devices: self.ids.clone() };
         let ranks = results.iter().map(|ty| ty.dims.len()).collect();
-        let program = LoadedProgram::new(&self.client, &text, &to, ranks).map_err(|error| failed(&error))?;
+        let mark = fingerprint(module.module());
+        let compile = || {
+            LoadedProgram::new(&self.place.client, &text, &to, ranks).map_err(|error| failed(&error))
+        };
+        let program = match &self.exchange {
+            None => compile()?,
+            Some(exchange) => exchange.alike(mark, compile)?,
+        };
         let memory = memory(&program);
         memory.check(options.memory_limit)?;
         Ok(Box::new(OnPlugin {
-            client: self.client.clone(),
-            fingerprint: fingerprint(module.module()),
-            devices: self.ids.len(),
+            place: self.place.clone(),
+            fingerprint: mark,
             program,
             memory,
             params,
@@ -128,9 +168,8 @@ fn memory(program: &LoadedProgram) -> MemoryPlan {
 
 /// A loaded program.
 struct OnPlugin {
-    client: Arc<Client>,
+    place: Local,
     fingerprint: u64,
-    devices: usize,
     program: LoadedProgram,
     memory: MemoryPlan,
     params: Vec<TensorType>,
@@ -139,50 +178,13 @@ struct OnPlugin {
     results: Vec<TensorType>,
 }
 
-/// One array, a shard on each device.
-struct Shards {
-    client: Arc<Client>,
-    /// Bytes of each.
-    bytes: usize,
-    on: Vec<DeviceBuffer>,
-}
-
-impl fmt::Debug for Shards {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} shards of {} bytes", self.on.len(), self.bytes)
-    }
-}
-
-impl Remote for Shards {
-    fn count(&self) -> usize {
-        self.on.len()
-    }
-
-    fn fetch(&self) -> Result<Vec<Buffer>, RunError> {
-        let one = |(device, on): (usize, &DeviceBuffer)| {
-            let mut buffer = Buffer::unset(self.bytes)?;
-            on.fetch(buffer.bytes_mut()).map_err(|error| failed(&error).on(Id::from_index(device)))?;
-            Ok(buffer)
-        };
-        self.on.iter().enumerate().map(one).collect()
-    }
-}
-
 impl OnPlugin {
     /// An argument on the devices: as it is, if it lies there already.
-    fn placed(&self, at: usize, arg: DeviceArray) -> Result<Arc<Shards>, RunError> {
-        let there = arg.remote().cloned();
-        let there = there.and_then(|there| (there as Arc<dyn Any + Send + Sync>).downcast::<Shards>().ok());
-        if let Some(shards) = there.filter(|shards| Arc::ptr_eq(&shards.client, &self.client)) {
-            return Ok(shards);
+    fn placed(&self, at: usize, arg: &DeviceArray) -> Result<Arc<Shards>, RunError> {
+        match Shards::of(arg, &self.place.client) {
+            Some(there) => Ok(there),
+            None => Shards::put(&self.place, self.kinds[at], &self.params[at], arg.shards()?).map(Arc::new),
         }
-        let ty = &self.params[at];
-        let one = |(device, shard): (usize, &Arc<Buffer>)| {
-            DeviceBuffer::put(&self.client, device, self.kinds[at], &ty.dims, shard.bytes())
-                .map_err(|error| failed(&error).on(Id::from_index(device)))
-        };
-        let on = arg.shards()?.iter().enumerate().map(one).collect::<Result<_, RunError>>()?;
-        Ok(Arc::new(Shards { client: self.client.clone(), bytes: byte_len(ty).unwrap_or(0), on }))
     }
 }
 
@@ -196,18 +198,38 @@ impl Executable for OnPlugin {
     }
 
     fn launch(&mut self, args: Args, _: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError> {
-        check_args(&self.params, &args, self.devices)?;
-        let placed = args.into_iter().enumerate().map(|(at, arg)| self.placed(at, arg));
-        let placed = placed.collect::<Result<Vec<Arc<Shards>>, RunError>>()?;
+        check_args(&self.params, &args, self.place.local.len())?;
+        let mut placed = Vec::with_capacity(args.len());
+        for (at, arg) in args.into_iter().enumerate() {
+            let shards = self.placed(at, &arg)?;
+            // What a program uses up is not there for others.
+            if !self.donated[at] && arg.is_shared() {
+                arg.keep(shards.clone());
+            }
+            placed.push(shards);
+        }
         let is_kept = |at: &usize| self.donated[*at] && Arc::strong_count(&placed[*at]) > 1;
         let kept: Vec<i64> = (0..placed.len()).filter(is_kept).map(|at| at as i64).collect();
         let given: Vec<&[DeviceBuffer]> = placed.iter().map(|shards| &shards.on[..]).collect();
-        let made = self.program.run(&given, &kept).map_err(|error| failed(&error))?;
-        let array = |(on, ty): (Vec<DeviceBuffer>, &TensorType)| {
-            let shards = Shards { client: self.client.clone(), bytes: byte_len(ty).unwrap_or(0), on };
-            DeviceArray::kept(ty.clone(), Arc::new(shards))
+        let before = || placed.iter().map(|shards| shards.made_by.clone()).collect::<Vec<_>>();
+        let started = match self.program.run(&given, &kept) {
+            Ok(started) => started,
+            Err(error) => {
+                // What made an argument may have failed: that is the reason then.
+                before().iter().try_for_each(|work| work.outcome())?;
+                return Err(failed(&error));
+            }
         };
-        Ok(made.into_iter().zip(&self.results).map(array).collect())
+        let work = Arc::new(Work::new(before(), &self.place.local, started.done));
+        let array = |(on, ty): (Vec<DeviceBuffer>, &TensorType)| {
+            DeviceArray::kept(ty.clone(), Arc::new(Shards::new(&self.place, ty, on, work.clone())))
+        };
+        Ok(started.results.into_iter().zip(&self.results).map(array).collect())
+    }
+
+    fn place(&self, at: usize, array: DeviceArray) -> Result<DeviceArray, RunError> {
+        let shards = self.placed(at, &array)?;
+        Ok(DeviceArray::kept(array.ty, shards))
     }
 
     // A program with queues is not loaded.
@@ -256,6 +278,13 @@ fn wire_type(ty: &TensorType) -> Result<BufferType, RunError> {
 
 /// An error of a plugin as one of an engine.
 pub fn failed(error: &PluginError) -> RunError {
+    match &error.trouble {
+        Trouble::Interrupted => return RunError::new(RunErrorKind::Interrupted, error.to_string()),
+        Trouble::Lost(_) => {
+            return RunError::new(RunErrorKind::Transport, error.to_string()).help(START_AGAIN);
+        }
+        _ => {}
+    }
     let kind = match &error.trouble {
         Trouble::Refused { code: ErrorCode::RESOURCE_EXHAUSTED, .. } => RunErrorKind::TooMuchMemory,
         _ => RunErrorKind::Plugin,

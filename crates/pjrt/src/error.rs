@@ -23,6 +23,10 @@ pub enum Trouble {
     Lacks { function: &'static str, major: i32, minor: i32 },
     /// A call came back with an error.
     Refused { function: &'static str, code: ErrorCode, message: String },
+    /// Somebody asked to stop while it was waited for.
+    Interrupted,
+    /// Another process of the job is lost: what is known of it.
+    Lost(String),
     /// A call came back with what cannot be.
     Answer { function: &'static str, what: &'static str },
 }
@@ -49,6 +53,8 @@ impl fmt::Display for PluginError {
             Trouble::Refused { function, code, message } => {
                 write!(f, "`{function}` of `{plugin}` says {}: {message}", code.name())
             }
+            Trouble::Interrupted => write!(f, "interrupted while `{plugin}` was at work"),
+            Trouble::Lost(why) => write!(f, "{why}, while `{plugin}` was at work for all"),
             Trouble::Answer { function, what } => {
                 write!(f, "`{function}` of `{plugin}` answers {what}")
             }

@@ -9,10 +9,12 @@
 //!                                             -- Client::new --> PjrtDevices --> load, launch
 //! ```
 //! Only `engine` knows modules; below it programs are text, partitioned already. Unsafe code is in `library` (loading),
-//! `call` (calls, and what plugins lend), and where a handle is used: `topology`, `client`, `compiled`, `loaded`.
+//! `call` (calls, and what plugins lend), and where a handle is used: `topology`, `client`,
+//! `compiled`, `loaded`, `pending`.
 
 #[doc(hidden)]
 pub mod abi;
+mod arrays;
 mod call;
 mod client;
 mod collectives;
@@ -20,10 +22,14 @@ mod compiled;
 mod diagnose;
 mod engine;
 mod error;
+mod keys;
 mod library;
 mod loaded;
 mod named;
 mod options;
+mod pending;
+mod processes;
+mod rendezvous;
 mod topology;
 mod wire;
 
@@ -33,8 +39,12 @@ pub use compiled::{Compiled, CompiledMemory, OptimizedProgram};
 pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADED, VERSION};
 pub use engine::{PjrtDevices, failed};
 pub use error::{PluginError, Trouble};
+pub use keys::{KeyError, KeyValues};
 pub use library::{Plugin, without_tpu};
-pub use loaded::{DeviceBuffer, LoadedProgram};
+pub use loaded::{DeviceBuffer, Fetch, LoadedProgram, Started};
 pub use named::NamedValue;
 pub use options::CompileOptions;
+pub use pending::Pending;
+pub use processes::Exchange;
+pub use rendezvous::{Job, Peers};
 pub use topology::{DeviceInfo, Topology};

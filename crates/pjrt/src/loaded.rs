@@ -1,15 +1,17 @@
 //! A program on the devices that are there, and arrays on them.
 //!
-//! Arrays go to a device and come back in row-major order, whatever order the device has them in. Every call waits for
-//! what it set going: an error has a call to belong to.
+//! Arrays go to a device and come back in row-major order, whatever order the device has them in. No call waits for what
+//! it sets going: that is a [`Pending`] beside what it makes. An array may be used at once, whatever still makes it.
 
 use crate::abi::{self, Arguments, BufferType};
-use crate::call::call;
+use crate::call::{call, list};
 use crate::client::Client;
 use crate::compiled::Compiled;
 use crate::error::{PluginError, Trouble};
 use crate::options::CompileOptions;
+use crate::pending::Pending;
 use crate::topology::lent_program;
+use meshwright_runtime::Buffer;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -27,20 +29,21 @@ unsafe impl Send for DeviceBuffer {}
 unsafe impl Sync for DeviceBuffer {}
 
 impl DeviceBuffer {
-    /// Bytes of one device's array, dense, put on a device of the client.
+    /// Bytes of one device's array, dense, on their way to a device of the client. They are held until they are there.
     pub fn put(
         client: &Arc<Client>,
         device: usize,
         kind: BufferType,
         dims: &[i64],
-        bytes: &[u8],
-    ) -> Result<DeviceBuffer, PluginError> {
+        bytes: &Arc<Buffer>,
+    ) -> Result<(DeviceBuffer, Pending), PluginError> {
+        const NAME: &str = "PJRT_Client_BufferFromHostBuffer";
         let none =
             Trouble::Answer { function: "PJRT_Client_AddressableDevices", what: "with too few devices" };
         let device = client.device(device)?.ok_or_else(|| client.failed(none))?;
         let mut args = abi::ClientBufferFromHostBuffer {
             client: client.handle(),
-            data: bytes.as_ptr().cast(),
+            data: bytes.as_ptr().cast_const().cast(),
             kind,
             dims: dims.as_ptr(),
             num_dims: dims.len(),
@@ -48,19 +51,18 @@ impl DeviceBuffer {
             device,
             ..abi::ClientBufferFromHostBuffer::EMPTY
         };
-        // SAFETY: the handles are alive; the bytes outlive the wait below.
-        unsafe { call(client.api(), &mut args) }.map_err(|trouble| client.failed(trouble))?;
-        // SAFETY: the event was made for us.
-        let sent =
-            unsafe { finished(client, args.done_with_host_buffer, "PJRT_Client_BufferFromHostBuffer") };
-        // SAFETY: the buffer was made for us.
-        let buffer = unsafe { owned(client, args.buffer, dims.len(), "PJRT_Client_BufferFromHostBuffer") };
-        sent?;
-        buffer
+        // SAFETY: the handles are alive; nobody writes the bytes, which are held until the event has happened. Event and
+        // buffer are made for us.
+        unsafe {
+            call(client.api(), &mut args).map_err(|trouble| client.failed(trouble))?;
+            let sent = Pending::new(client, args.done_with_host_buffer, NAME, Some(bytes.clone()));
+            Ok((owned(client, args.buffer, dims.len(), NAME)?, sent))
+        }
     }
 
-    /// The bytes of the array, dense, into room of just as many.
-    pub fn fetch(&self, room: &mut [u8]) -> Result<(), PluginError> {
+    /// The bytes of the array, dense, on their way into room for just as many.
+    pub fn fetch(&self, room: Buffer) -> Result<Fetch, PluginError> {
+        const NAME: &str = "PJRT_Buffer_ToHostBuffer";
         let client = &self.client;
         let order: Vec<i64> = (0..self.dims as i64).rev().collect();
         let tiled = abi::TiledLayout {
@@ -78,19 +80,39 @@ impl DeviceBuffer {
         unsafe { call(client.api(), &mut args) }.map_err(|trouble| client.failed(trouble))?;
         if args.dst_size != room.len() {
             let what = "with an array of another size";
-            return Err(client.failed(Trouble::Answer { function: "PJRT_Buffer_ToHostBuffer", what }));
+            return Err(client.failed(Trouble::Answer { function: NAME, what }));
         }
-        args.dst = room.as_mut_ptr().cast();
-        // SAFETY: the handle is alive; the room has the size that was asked for and outlives the wait below.
-        unsafe {
+        let room = Arc::new(room);
+        args.dst = room.as_ptr().cast();
+        // SAFETY: the handle is alive; the room has the size that was asked for, and is held, untouched, until the event
+        // has happened, which is made for us.
+        let coming = unsafe {
             call(client.api(), &mut args).map_err(|trouble| client.failed(trouble))?;
-            finished(client, args.event, "PJRT_Buffer_ToHostBuffer")
-        }
+            Pending::new(client, args.event, NAME, Some(room.clone()))
+        };
+        Ok(Fetch { coming, room })
+    }
+}
+
+/// Bytes on their way from a device.
+pub struct Fetch {
+    coming: Pending,
+    room: Arc<Buffer>,
+}
+
+impl Fetch {
+    /// The bytes, once all are there.
+    pub fn finished(mut self) -> Result<Arc<Buffer>, PluginError> {
+        self.coming.wait()?;
+        Ok(self.room)
     }
 }
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
+        if self.client.is_abandoned() {
+            return;
+        }
         let mut args = abi::BufferDestroy { buffer: self.handle.as_ptr(), ..abi::BufferDestroy::EMPTY };
         // SAFETY: ours, and used for the last time. Nobody is left who could be told of an error.
         let _ = unsafe { call(self.client.api(), &mut args) };
@@ -101,7 +123,8 @@ impl Drop for DeviceBuffer {
 pub struct LoadedProgram {
     client: Arc<Client>,
     handle: NonNull<abi::LoadedExecutable>,
-    devices: usize,
+    /// Of each device of this process, in the order that the program was compiled for, its place in the plugin's.
+    places: Vec<usize>,
     /// Ranks of the results.
     results: Vec<usize>,
 }
@@ -134,10 +157,34 @@ impl LoadedProgram {
             let trouble = Trouble::Answer { function: "PJRT_Client_Compile", what: "with no program" };
             return Err(client.failed(trouble));
         };
-        let loaded =
-            LoadedProgram { client: client.clone(), handle, devices: options.devices.len(), results };
+        let mut loaded = LoadedProgram { client: client.clone(), handle, places: Vec::new(), results };
         loaded.check_results()?;
+        loaded.places = loaded.places(&options.devices)?;
         Ok(loaded)
+    }
+
+    /// Where devices of this process stand in the plugin's order.
+    fn places(&self, devices: &[i64]) -> Result<Vec<usize>, PluginError> {
+        let executable = self.handle.as_ptr();
+        let mut args = abi::LoadedExecutableAddressableDevices {
+            executable,
+            ..abi::LoadedExecutableAddressableDevices::EMPTY
+        };
+        // SAFETY: the handle is alive; what is told lives as long.
+        let theirs = unsafe {
+            call(self.client.api(), &mut args).map_err(|trouble| self.client.failed(trouble))?;
+            list(args.addressable_devices, args.num_addressable_devices)
+        };
+        // SAFETY: the devices are alive as the client is.
+        let ids = theirs.iter().map(|device| unsafe { self.client.info(*device) }.map(|info| info.id));
+        let ids = ids.collect::<Result<Vec<i64>, PluginError>>()?;
+        let places: Vec<usize> =
+            devices.iter().filter_map(|id| ids.iter().position(|theirs| theirs == id)).collect();
+        if places.len() == ids.len() {
+            return Ok(places);
+        }
+        let function = "PJRT_LoadedExecutable_AddressableDevices";
+        Err(self.client.failed(Trouble::Answer { function, what: "with devices that were not named" }))
     }
 
     /// As many results as there is room for: a plugin writes as many as it has.
@@ -165,22 +212,23 @@ impl LoadedProgram {
         }
     }
 
-    /// Run once on all devices: `args` has an array of all devices for each parameter. Parameters in `kept` are not
-    /// used up, whatever the program says. The results come the same way.
-    pub fn run(&self, args: &[&[DeviceBuffer]], kept: &[i64]) -> Result<Vec<Vec<DeviceBuffer>>, PluginError> {
-        let client = &self.client;
-        let of_device = |device: usize| {
-            args.iter().filter_map(move |of| of.get(device)).map(|b| b.handle.as_ptr()).collect()
-        };
-        let given: Vec<Vec<*mut abi::Buffer>> = (0..self.devices).map(of_device).collect();
+    /// Set a run going on all devices of this process: `args` has an array of each of them for every parameter. Parameters
+    /// in `kept` are not used up, whatever the program says. The results come the same way.
+    pub fn run(&self, args: &[&[DeviceBuffer]], kept: &[i64]) -> Result<Started, PluginError> {
+        const NAME: &str = "PJRT_LoadedExecutable_Execute";
+        let (client, devices) = (&self.client, self.places.len());
+        let mut given: Vec<Vec<*mut abi::Buffer>> = vec![Vec::new(); devices];
+        for (device, place) in self.places.iter().enumerate() {
+            given[*place] = args.iter().filter_map(|of| of.get(device)).map(|b| b.handle.as_ptr()).collect();
+        }
         if given.iter().any(|of| of.len() != args.len()) {
             let what = "to too few arrays for its devices";
-            return Err(client.failed(Trouble::Answer { function: "PJRT_LoadedExecutable_Execute", what }));
+            return Err(client.failed(Trouble::Answer { function: NAME, what }));
         }
         let lists: Vec<*const *mut abi::Buffer> = given.iter().map(Vec::as_ptr).collect();
-        let mut room = vec![vec![std::ptr::null_mut(); self.results.len()]; self.devices];
+        let mut room = vec![vec![std::ptr::null_mut(); self.results.len()]; devices];
         let outputs: Vec<*mut *mut abi::Buffer> = room.iter_mut().map(Vec::as_mut_ptr).collect();
-        let mut events = vec![std::ptr::null_mut(); self.devices];
+        let mut events = vec![std::ptr::null_mut(); devices];
         let mut options = abi::ExecuteOptions {
             non_donatable_input_indices: kept.as_ptr(),
             num_non_donatable_input_indices: kept.len(),
@@ -190,38 +238,45 @@ impl LoadedProgram {
             executable: self.handle.as_ptr(),
             options: &mut options,
             argument_lists: lists.as_ptr(),
-            num_devices: self.devices,
+            num_devices: devices,
             num_args: args.len(),
             output_lists: outputs.as_ptr(),
             device_complete_events: events.as_mut_ptr(),
             ..abi::LoadedExecutableExecute::EMPTY
         };
-        const NAME: &str = "PJRT_LoadedExecutable_Execute";
         // SAFETY: the handles are alive; every list has as many entries as it says, and room for what is written.
         unsafe { call(client.api(), &mut args) }.map_err(|trouble| client.failed(trouble))?;
-        let mut failed = Ok(());
-        for event in events {
-            // SAFETY: the events were made for us. All are waited for, whatever one says.
-            let done = unsafe { finished(client, event, NAME) };
-            failed = failed.and(done);
-        }
-        let mut made: Vec<Vec<DeviceBuffer>> = self.results.iter().map(|_| Vec::new()).collect();
+        // SAFETY: the events were made for us.
+        let pending = |place: &usize| unsafe { Pending::new(client, events[*place], NAME, None) };
+        let done = self.places.iter().map(pending).collect();
+        let mut results: Vec<Vec<DeviceBuffer>> = self.results.iter().map(|_| Vec::new()).collect();
         let mut missing = Ok(());
-        for results in room {
-            for ((handle, rank), into) in results.into_iter().zip(&self.results).zip(&mut made) {
-                // SAFETY: the buffers were made for us.
-                match unsafe { owned(client, handle, *rank, NAME) } {
+        for place in &self.places {
+            for ((handle, rank), into) in room[*place].iter().zip(&self.results).zip(&mut results) {
+                // SAFETY: the buffers were made for us. All are ours before one is found missing.
+                match unsafe { owned(client, *handle, *rank, NAME) } {
                     Ok(buffer) => into.push(buffer),
                     Err(error) => missing = Err(error),
                 }
             }
         }
-        failed.and(missing).map(|()| made)
+        missing.map(|()| Started { results, done })
     }
+}
+
+/// A run under way.
+pub struct Started {
+    /// Of each result an array of every device.
+    pub results: Vec<Vec<DeviceBuffer>>,
+    /// The run on each device.
+    pub done: Vec<Pending>,
 }
 
 impl Drop for LoadedProgram {
     fn drop(&mut self) {
+        if self.client.is_abandoned() {
+            return;
+        }
         let executable = self.handle.as_ptr();
         let mut args = abi::LoadedExecutableDestroy { executable, ..abi::LoadedExecutableDestroy::EMPTY };
         // SAFETY: ours, and used for the last time. Nobody is left who could be told of an error.
@@ -241,32 +296,4 @@ unsafe fn owned(
         Some(handle) => Ok(DeviceBuffer { client: client.clone(), handle, dims }),
         None => Err(client.failed(Trouble::Answer { function, what: "with no array" })),
     }
-}
-
-/// Wait for an event, and be rid of it.
-///
-/// # Safety
-/// The event is null, or of this client, and nobody else will destroy it.
-unsafe fn finished(
-    client: &Client,
-    event: *mut abi::Event,
-    function: &'static str,
-) -> Result<(), PluginError> {
-    if event.is_null() {
-        return Ok(());
-    }
-    let mut wait = abi::EventAwait { event, ..abi::EventAwait::EMPTY };
-    let mut end = abi::EventDestroy { event, ..abi::EventDestroy::EMPTY };
-    // SAFETY: the event is alive; it is destroyed once, and not used after that.
-    let waited = unsafe {
-        let waited = call(client.api(), &mut wait);
-        let _ = call(client.api(), &mut end);
-        waited
-    };
-    let named = |trouble| match trouble {
-        // The wait went well: it is what was waited for that did not.
-        Trouble::Refused { code, message, .. } => Trouble::Refused { function, code, message },
-        other => other,
-    };
-    waited.map_err(|trouble| client.failed(named(trouble)))
 }

@@ -32,8 +32,14 @@ pub trait Executable {
     fn memory(&self) -> &MemoryPlan;
     /// The same on every rank that runs the same program.
     fn fingerprint(&self) -> u64;
-    /// Run once on all devices. Arrays given for donated parameters are used up.
+    /// Run once on all devices. Arrays given for donated parameters are used up. Results may still be in the making: who
+    /// looks at them waits, and is told what failed ([`DeviceArray::ready`]).
     fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError>;
+    /// An argument where launches take it from. A launch does so by itself with what lies elsewhere.
+    fn place(&self, at: usize, array: DeviceArray) -> Result<DeviceArray, RunError> {
+        let _ = at;
+        Ok(array)
+    }
     /// From now on, launches take what enters the program from these queues and put into them what leaves it.
     fn connect(&mut self, feed: Arc<Feed>);
     /// Names and work of the steps that traces speak of.
@@ -47,8 +53,10 @@ pub type Args = Vec<DeviceArray>;
 pub trait Remote: Any + Send + Sync + fmt::Debug {
     /// How many shards there are.
     fn count(&self) -> usize;
+    /// Wait until they are there; an error if what was to make them failed.
+    fn ready(&self) -> Result<(), RunError>;
     /// The bytes of each, in order.
-    fn fetch(&self) -> Result<Vec<Buffer>, RunError>;
+    fn fetch(&self) -> Result<Vec<Arc<Buffer>>, RunError>;
 }
 
 /// An array on the devices of this process: one shard each, in order of device number.
@@ -58,17 +66,18 @@ pub struct DeviceArray {
     pub ty: TensorType,
     /// In this process's memory: from the start, or once somebody looked.
     here: OnceLock<Vec<Arc<Buffer>>>,
-    there: Option<Arc<dyn Remote>>,
+    /// Where an engine keeps it: from the start, or once one took it. All clones know.
+    there: Arc<OnceLock<Arc<dyn Remote>>>,
 }
 
 impl DeviceArray {
     pub fn new(ty: TensorType, shards: Vec<Arc<Buffer>>) -> DeviceArray {
-        DeviceArray { ty, here: OnceLock::from(shards), there: None }
+        DeviceArray { ty, here: OnceLock::from(shards), there: Arc::default() }
     }
 
     /// An array whose shards an engine keeps. They are fetched when somebody looks at them, not before.
     pub fn kept(ty: TensorType, shards: Arc<dyn Remote>) -> DeviceArray {
-        DeviceArray { ty, here: OnceLock::new(), there: Some(shards) }
+        DeviceArray { ty, here: OnceLock::new(), there: Arc::new(OnceLock::from(shards)) }
     }
 
     /// The shards in this process's memory.
@@ -76,8 +85,8 @@ impl DeviceArray {
         if let Some(shards) = self.here.get() {
             return Ok(shards);
         }
-        let fetched = match &self.there {
-            Some(there) => there.fetch()?.into_iter().map(Arc::new).collect(),
+        let fetched = match self.there.get() {
+            Some(there) => there.fetch()?,
             None => Vec::new(),
         };
         Ok(self.here.get_or_init(|| fetched))
@@ -91,12 +100,28 @@ impl DeviceArray {
 
     /// The shards where an engine keeps them, if one does.
     pub fn remote(&self) -> Option<&Arc<dyn Remote>> {
-        self.there.as_ref()
+        self.there.get()
+    }
+
+    /// An engine keeps the shards from now on, for this array and all clones of it: it need not be sent there again. One
+    /// that is kept already stays where it is.
+    pub fn keep(&self, shards: Arc<dyn Remote>) {
+        let _ = self.there.set(shards);
+    }
+
+    /// Whether somebody has a clone.
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.there) > 1
+    }
+
+    /// Wait until it is there; an error if what was to make it failed.
+    pub fn ready(&self) -> Result<(), RunError> {
+        self.there.get().map_or(Ok(()), |there| there.ready())
     }
 
     /// How many shards there are.
     pub fn count(&self) -> usize {
-        self.here.get().map_or_else(|| self.there.as_ref().map_or(0, |there| there.count()), Vec::len)
+        self.here.get().map_or_else(|| self.there.get().map_or(0, |there| there.count()), Vec::len)
     }
 
     /// Shards of a host array for these devices.

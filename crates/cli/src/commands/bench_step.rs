@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load_located};
 use crate::native::all_bytes;
+use crate::processes;
 use crate::report::Report;
 use meshwright_base::arrange::Arrange;
 use meshwright_compile::Options;
@@ -45,20 +46,34 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     };
     let prepared = prepare_as(&loaded, args.devices, &args.dump, true, options)?;
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
-    let (devices, options): (Box<dyn Devices>, LoadOptions) = match args.backend {
+    match args.backend {
         LocalBackend::Cpu => {
             let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
-            (Box::new(devices), load_options(&args.engine, prepared.devices))
+            timed(args, &loaded, prepared, &devices, load_options(&args.engine, devices.count()), partition_ms)
         }
         LocalBackend::Pjrt => {
-            (Box::new(on_plugin(&args.engine.plugin, prepared.devices)?), asked_options(&args.engine))
+            let job = args.engine.processes.job(args.engine.deadline)?;
+            let devices = on_plugin(&args.engine.plugin, job, prepared.devices)?;
+            let report = timed(args, &loaded, prepared, &devices, asked_options(&args.engine), partition_ms)?;
+            processes::leave(&devices)?;
+            Ok(if processes::is_first(&devices) { report } else { Report::elsewhere() })
         }
-    };
+    }
+}
+
+fn timed(
+    args: &BenchStepArgs,
+    loaded: &Loaded,
+    prepared: Prepared,
+    devices: &dyn Devices,
+    options: LoadOptions,
+    partition_ms: f64,
+) -> Result<Report, Failure> {
     let start = Instant::now();
     let mut executable = devices.load(&prepared.program, &options).map_err(|error| failed(&error))?;
     let compile_ms = start.elapsed().as_secs_f64() * 1e3;
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
-    let measured = measure((args.repeat, 1), &prepared, &*devices, &mut *executable, &inputs)?;
+    let measured = measure((args.repeat, 1), &prepared, devices, &mut *executable, &inputs)?;
     let trace = measured.traces.first().ok_or_else(|| Failure::bug("no launch was traced"))?;
     if let Some(path) = &args.engine.trace {
         input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
@@ -239,7 +254,7 @@ fn measure(
     inputs: &[HostArray],
 ) -> Result<Measured, Failure> {
     let placed = place_all(&prepared.program, inputs, &devices.local());
-    let mut next = placed.map_err(|error| failed(&error))?;
+    let mut next = there(executable, placed.map_err(|error| failed(&error))?)?;
     let (mut seconds, mut cpu) = (Vec::new(), Vec::new());
     let asking = asking();
     let mut traces = Vec::new();
@@ -253,16 +268,32 @@ fn measure(
         let (start, before) = (Instant::now(), cpu_seconds());
         let launched = executable.launch(std::mem::take(&mut next), trace.as_ref());
         let results = launched.map_err(|error| failed(&error))?;
+        ready(&results)?;
         if timed.contains(&round) {
             seconds.push(start.elapsed().as_secs_f64());
             cpu.push((cpu_seconds() - before - asking).max(0.0));
         }
         traces.extend(trace);
         if round + 1 < rounds {
-            next = renewed(prepared, kept, results, &|at| place_one(prepared, devices, inputs, at))?;
+            let place = |at| place_one(prepared, devices, inputs, at);
+            next = there(executable, renewed(prepared, kept, results, &place)?)?;
         }
     }
     Ok(Measured { seconds, cpu, peak: memory::peak_bytes(), traces })
+}
+
+/// Arguments where launches take them from, outside of the time that is measured.
+fn there(executable: &dyn Executable, args: Args) -> Result<Args, Failure> {
+    let place = |(at, arg)| executable.place(at, arg);
+    let placed = args.into_iter().enumerate().map(place).collect::<Result<Args, _>>();
+    let placed = placed.map_err(|error| failed(&error))?;
+    ready(&placed)?;
+    Ok(placed)
+}
+
+/// Wait until all are there.
+fn ready(arrays: &[DeviceArray]) -> Result<(), Failure> {
+    arrays.iter().try_for_each(DeviceArray::ready).map_err(|error| failed(&error))
 }
 
 /// CPU seconds that it takes to ask for them.

@@ -9,7 +9,7 @@ use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
 use meshwright_pjrt::{Client, NamedValue, Plugin};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, HostArray};
+use meshwright_runtime::{Args, DeviceId, HostArray};
 use meshwright_shard::{Mesh, Sharding};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::{CStr, CString, c_void};
@@ -111,10 +111,15 @@ pub fn one_device(mut module: Module) -> SpmdModule {
 
 /// Arrays of whole numbers, cut for the devices.
 pub fn placed(program: &SpmdModule, devices: usize, inputs: &[Tensor]) -> Args {
+    let local: Vec<_> = (0..devices).map(Id::from_index).collect();
+    placed_on(program, &local, inputs)
+}
+
+/// The same, for some of the devices.
+pub fn placed_on(program: &SpmdModule, local: &[DeviceId], inputs: &[Tensor]) -> Args {
     let arrays: Vec<HostArray> =
         inputs.iter().map(|x| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() }).collect();
-    let local: Vec<_> = (0..devices).map(Id::from_index).collect();
-    place_all(program, &arrays, &local).unwrap()
+    place_all(program, &arrays, local).unwrap()
 }
 
 /// Two layers of a network on eight devices, with a sum over four of them.

@@ -1,4 +1,4 @@
-//! `run --backend cpu|mpi`: a program on an engine.
+//! `run --backend cpu|mpi|pjrt`: a program on an engine.
 //!
 //! A program on global shapes takes and gives global arrays, however many devices run it. A partitioned program takes
 //! and gives what each device holds.
@@ -15,6 +15,7 @@ use crate::engine::{
 use crate::failure::Failure;
 use crate::feed;
 use crate::load::Loaded;
+use crate::processes;
 use crate::report::Report;
 use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -28,7 +29,12 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
         Backend::Pjrt => Options::default(),
         Backend::Interp | Backend::Cpu | Backend::Mpi => Options::in_process(),
     };
-    let prepared = prepare_as(loaded, args.devices, &args.dump, is_first(args.backend), options)?;
+    let job = match args.backend {
+        Backend::Pjrt => args.engine.processes.job(args.engine.deadline)?,
+        Backend::Interp | Backend::Cpu | Backend::Mpi => None,
+    };
+    let is_first = job.as_ref().map_or_else(|| is_first(args.backend), |job| job.process == 0);
+    let prepared = prepare_as(loaded, args.devices, &args.dump, is_first, options)?;
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     check_size(&params, copies)?;
@@ -40,8 +46,14 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
         Backend::Pjrt => {
-            let devices = on_plugin(&args.engine.plugin, prepared.devices)?;
-            launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
+            let devices = on_plugin(&args.engine.plugin, job, prepared.devices)?;
+            let gather = |shards| match devices.exchange() {
+                None => Ok(Some(shards)),
+                Some(exchange) => exchange.gather(shards).map_err(|error| failed(&error)),
+            };
+            let results = launch(args, loaded, &prepared, &devices, &gather)?;
+            processes::leave(&devices)?;
+            results
         }
     };
     // Only one rank has all results.
