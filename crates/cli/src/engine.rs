@@ -17,7 +17,7 @@ use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
-use meshwright_pjrt::{Client, Job, PjrtDevices, Tried};
+use meshwright_pjrt::{Client, Job, PjrtDevices, Stored, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -133,6 +133,24 @@ pub fn in_process(args: &EngineArgs, verify_each: bool, devices: usize) -> Resul
 
 fn engine(args: &EngineArgs, verify_each: bool) -> Cpu {
     Cpu { check_numbers: args.check_nans, verify_each }
+}
+
+/// The devices of a plugin for an engine's arguments, with the program that was stored if one is named.
+pub fn on_plugin_with(args: &EngineArgs, job: Option<Job>, devices: usize) -> Result<PjrtDevices, Failure> {
+    let stored = args.stored.as_deref().map(|path| {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| input::unreadable(&name, &error))?;
+        Stored::read(&bytes).map_err(|misfit| {
+            let diagnostic = Diagnostic::error(ENGINE, format!("`{name}` is not loaded: {misfit}"));
+            Failure::input(diagnostic.help("name a file that `meshwright compile --save` wrote"))
+        })
+    });
+    let stored = stored.transpose()?;
+    let devices = on_plugin(&args.plugin, job, devices)?;
+    Ok(match stored {
+        Some(stored) => devices.with_stored(stored),
+        None => devices,
+    })
 }
 
 /// The devices of a plugin, which may be those of several processes.

@@ -38,7 +38,10 @@ impl ProcessArgs {
         else {
             return match (self.num_processes, self.process_id) {
                 (None | Some(1), None | Some(0)) => Ok(None),
-                _ => Err(usage("several processes have no place to meet", "name where process 0 listens: `--coordinator-address HOST:PORT`")),
+                _ => Err(usage(
+                    "several processes have no place to meet",
+                    "name where process 0 listens: `--coordinator-address HOST:PORT`",
+                )),
             };
         };
         let number = |given: Option<u32>, names: &[&str]| {
@@ -48,7 +51,10 @@ impl ProcessArgs {
         let (processes, process) = (number(self.num_processes, &NUMBERS), number(self.process_id, &IDS));
         let (Some(processes), Some(process)) = (processes, process) else {
             let help = "give `--num-processes` and `--process-id`, or start them by `mpirun` or `srun`";
-            return Err(usage(&format!("processes meet at `{coordinator}`, but which of how many this is was not said"), help));
+            return Err(usage(
+                &format!("processes meet at `{coordinator}`, but which of how many this is was not said"),
+                help,
+            ));
         };
         if process >= processes {
             let help = "count processes from 0, and give all of them the same `--num-processes`";

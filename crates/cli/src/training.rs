@@ -329,6 +329,7 @@ fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, 
         trace: None,
         deadline: args.deadline,
         plugin: crate::plan_args::PluginArgs::default(),
+        stored: None,
         processes: crate::processes::ProcessArgs::default(),
     };
     crate::engine::over_ranks(&engine, args.dump.verify_each, devices)

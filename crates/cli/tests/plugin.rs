@@ -68,6 +68,11 @@ fn what_fails_on_the_way_is_told_and_is_3() {
             "E0732",
             "of PJRT 0.9, does not have `PJRT_Plugin_Initialize`",
         ),
+        (
+            run(&[], &[(version, "0.130"), ("MESHWRIGHT_PLUGIN_STRICT", "1")]),
+            "E0732",
+            "of PJRT 0.130, says: Unexpected PJRT_Client_Create_Args size: expected 96, got 88",
+        ),
         (run(&["device=8"], &[]), "E0734", "there is no option `device`"),
         (run(&["fail_compile=out of ideas"], &[]), "E0720", "INTERNAL: out of ideas"),
         (run(&["fail_execute_after=0"], &[]), "E0720", "device 7 failed in run 0"),
@@ -77,6 +82,20 @@ fn what_fails_on_the_way_is_told_and_is_3() {
         assert!(ended.err.contains(code) && ended.err.contains(part), "{code} {part}: {}", ended.err);
         assert!(ended.code == 3 && ended.err.contains("= help: "), "{}: {}", ended.code, ended.err);
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_library_that_is_no_plugin_is_told_apart() {
+    let mapped = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let paths = mapped.lines().filter_map(|line| line.split_whitespace().nth(5));
+    let library = paths.into_iter().find(|path| path.contains("/libc")).unwrap();
+    let program = program();
+    let typed = ["run", program.to_str().unwrap(), "--backend", "pjrt", "--plugin", library];
+    let output = Command::new(env!("CARGO_BIN_EXE_meshwright")).args(typed).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.contains("E0731") && err.contains("does not export `GetPjrtApi`"), "{err}");
+    assert!(output.status.code() == Some(3) && err.contains("= help: "), "{err}");
 }
 
 #[test]

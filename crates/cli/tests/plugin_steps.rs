@@ -65,7 +65,16 @@ fn of_a_step_of_training_the_batch_is_all_that_is_sent() {
     let (log, out) = (folder.join("log"), folder.join("run"));
     let option = format!("log={}", log.display());
     let typed = ["train", &small(), "--out", out.to_str().unwrap(), "--mesh", "data=2", "--backend", "pjrt"];
-    let more = ["--steps", "6", "--set", "train.eval_every=6", "--set", "checkpoint.every=3", "--plugin-option", &option];
+    let more = [
+        "--steps",
+        "6",
+        "--set",
+        "train.eval_every=6",
+        "--set",
+        "checkpoint.every=3",
+        "--plugin-option",
+        &option,
+    ];
     let (text, exit) = meshwright(&[&typed[..], &more].concat());
     assert_eq!(exit, Some(0), "{text}");
     // One run draws the weights; then come the steps. Rows and targets of a batch are whole numbers of 4 bytes: 2 rows of
@@ -108,8 +117,18 @@ fn a_run_whose_device_fails_says_so_and_goes_on_from_its_checkpoint() {
     let log = std::fs::read_to_string(Path::new(out).join("metrics.jsonl")).unwrap();
     let whole = folder.join("whole");
     let (text, exit) = meshwright(&[
-        "train", &small, "--out", whole.to_str().unwrap(), "--mesh", "data=2", "--backend", "pjrt", "--steps", "8",
-        "--set", "train.eval_every=100",
+        "train",
+        &small,
+        "--out",
+        whole.to_str().unwrap(),
+        "--mesh",
+        "data=2",
+        "--backend",
+        "pjrt",
+        "--steps",
+        "8",
+        "--set",
+        "train.eval_every=100",
     ]);
     assert_eq!(exit, Some(0), "{text}");
     let straight = std::fs::read_to_string(whole.join("metrics.jsonl")).unwrap();
@@ -125,10 +144,13 @@ fn a_run_whose_device_fails_says_so_and_goes_on_from_its_checkpoint() {
 #[cfg(unix)]
 fn who_asks_to_stop_while_a_device_is_at_work_is_heard_at_once() {
     let program = root().join("docs/pictures/ten-lines.mlir");
-    let typed = ["run", program.to_str().unwrap(), "--backend", "pjrt", "--plugin-option", "execute_ms=600000"];
+    let typed =
+        ["run", program.to_str().unwrap(), "--backend", "pjrt", "--plugin-option", "execute_ms=600000"];
     let folder = folder("stops");
     let log = folder.join("log");
-    let child = command(&[&typed[..], &["--plugin-option", &format!("log={}", log.display())]].concat()).spawn().unwrap();
+    let child = command(&[&typed[..], &["--plugin-option", &format!("log={}", log.display())]].concat())
+        .spawn()
+        .unwrap();
     let begun = Instant::now();
     while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("run 0")) {
         assert!(begun.elapsed() < Duration::from_secs(120), "the run does not begin");
@@ -153,7 +175,10 @@ fn two(typed: &[&str], names_in_environment: bool) -> [(String, Option<i32>); 2]
         let mut command = command(typed);
         command.args(["--plugin-option", "devices=4", "--deadline", "120"]);
         if names_in_environment {
-            command.env("JAX_COORDINATOR_ADDRESS", &at).env("JAX_NUM_PROCESSES", "2").env("JAX_PROCESS_ID", id);
+            command
+                .env("JAX_COORDINATOR_ADDRESS", &at)
+                .env("JAX_NUM_PROCESSES", "2")
+                .env("JAX_PROCESS_ID", id);
         } else {
             command.args(["--coordinator-address", &at, "--num-processes", "2", "--process-id", id]);
         }
@@ -165,12 +190,18 @@ fn two(typed: &[&str], names_in_environment: bool) -> [(String, Option<i32>); 2]
 
 #[test]
 fn a_program_over_the_devices_of_two_processes_gives_what_jax_computed() {
-    for (name, by_environment) in [("moe_sharded", false), ("transformer", true)] {
+    for (name, by_environment) in [("moe_sharded", false), ("sharding_three_axes", true)] {
         let folder = root().join("tests/golden").join(name);
         let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
         let [first, second] = two(
             &[
-                "run", &file("module.mlir"), "--backend", "pjrt", "--inputs", &file("inputs.npz"), "--expect",
+                "run",
+                &file("module.mlir"),
+                "--backend",
+                "pjrt",
+                "--inputs",
+                &file("inputs.npz"),
+                "--expect",
                 &file("outputs.npz"),
             ],
             by_environment,
@@ -188,7 +219,8 @@ fn two_processes_train_as_one_does() {
     let small = small();
     let typed = |out: &PathBuf| {
         let out = out.to_str().unwrap().to_string();
-        ["train", &small, "--out", &out, "--mesh", "data=2", "--backend", "pjrt", "--steps", "4"].map(String::from)
+        ["train", &small, "--out", &out, "--mesh", "data=2", "--backend", "pjrt", "--steps", "4"]
+            .map(String::from)
     };
     let of = |typed: &[String]| typed.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
     let text = of(&typed(&one));
@@ -217,7 +249,10 @@ fn processes_that_do_not_come_together_are_told_which_is_missing() {
     let at = free();
     let told = |more: &[&str]| meshwright(&[&run[..], more].concat());
     let (text, exit) = told(&["--coordinator-address", &at, "--num-processes", "2", "--process-id", "0"]);
-    assert!(exit == Some(3) && text.contains("E0739") && text.contains("process 1 of 2 did not"), "{exit:?} {text}");
+    assert!(
+        exit == Some(3) && text.contains("E0739") && text.contains("process 1 of 2 did not"),
+        "{exit:?} {text}"
+    );
     let (text, exit) = told(&["--coordinator-address", &at, "--num-processes", "2", "--process-id", "1"]);
     assert!(exit == Some(3) && text.contains(&format!("nobody listens at `{at}`")), "{exit:?} {text}");
     let (text, exit) = told(&["--coordinator-address", &at, "--num-processes", "2", "--process-id", "2"]);
@@ -230,7 +265,16 @@ fn a_process_that_fails_ends_the_other() {
     let at = free();
     let start = |id: &str, option: &str| {
         let typed = ["run", program.to_str().unwrap(), "--backend", "pjrt", "--plugin-option", "devices=4"];
-        let more = ["--coordinator-address", &at, "--num-processes", "2", "--process-id", id, "--plugin-option", option];
+        let more = [
+            "--coordinator-address",
+            &at,
+            "--num-processes",
+            "2",
+            "--process-id",
+            id,
+            "--plugin-option",
+            option,
+        ];
         command(&[&typed[..], &more, &["--deadline", "120"]].concat()).spawn().unwrap()
     };
     let begun = Instant::now();
@@ -239,4 +283,37 @@ fn a_process_that_fails_ends_the_other() {
     assert!(second.1 == Some(3) && second.0.contains("out of ideas"), "{second:?}");
     assert!(first.1 == Some(3) && first.0.contains("process 1 could not load the program"), "{first:?}");
     assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_program_that_was_stored_is_loaded_by_its_own_plugin_for_its_own_module() {
+    let folder = folder("stored");
+    let (log, stored) = (folder.join("log"), folder.join("step.bin"));
+    let path = |path: &Path| path.to_str().unwrap().to_string();
+    let golden =
+        |name: &str| root().join("tests/golden").join(name).join("module.mlir").to_str().unwrap().to_string();
+    let module = golden("moe_sharded");
+    let (text, exit) = meshwright(&["compile", &module, "--save", &path(&stored)]);
+    assert_eq!(exit, Some(0), "{text}");
+    // A plugin that compiles nothing runs what it compiled before.
+    let run = |module: &str| {
+        let refuses = ["--plugin-option", "fail_compile=it was to be loaded"];
+        let typed = ["run", module, "--backend", "pjrt", "--stored", &path(&stored)];
+        meshwright(&[&typed[..], &refuses, &["--plugin-option", &format!("log={}", path(&log))]].concat())
+    };
+    let (text, exit) = run(&module);
+    assert_eq!(exit, Some(0), "{text}");
+    assert!(std::fs::read_to_string(&log).unwrap().contains("run 0"));
+    let (text, exit) = run(&golden("transformer"));
+    assert!(exit == Some(1) && text.contains("it was compiled from program"), "{exit:?} {text}");
+    let mut bytes = std::fs::read(&stored).unwrap();
+    let at = bytes.windows(11).position(|part| part == b"test plugin").unwrap();
+    bytes[at] = b'T';
+    std::fs::write(&stored, &bytes).unwrap();
+    let (text, exit) = run(&module);
+    assert!(exit == Some(1) && text.contains("compiled by another version of the plugin"), "{exit:?} {text}");
+    std::fs::write(&stored, b"something else").unwrap();
+    let (text, exit) = run(&module);
+    assert!(exit == Some(1) && text.contains("it is no program that"), "{exit:?} {text}");
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -26,7 +26,7 @@
 //! | complete and partition it | [`Partition::partition`]; what came of it: [`Partitioned::explain`], [`Partitioned::to_stablehlo`] |
 //! | run it | [`Partitioned::load`], [`Loaded::set`], [`Loaded::run`], [`Loaded::get`]; numbers in [`Array`] |
 //! | bring a module of JAX's | [`parse`] |
-//! | choose engine and devices | [`cpu`], [`runtime`] |
+//! | choose engine and devices | [`cpu`], [`runtime`]; GPUs and TPUs by [`pjrt`] |
 //!
 //! The guide in `docs/guide` of the repository goes through them in this order; `examples` has a program for each.
 
@@ -104,6 +104,26 @@ pub mod nn {
 /// Devices and what runs on them: [`load_on`](Partitioned::load_on) takes them.
 pub mod runtime {
     pub use meshwright_runtime::{Devices, InProcess};
+}
+
+/// Devices of plugins of PJRT, which are how GPUs and TPUs are reached.
+///
+/// [`load_on_plugin`](Partitioned::load_on_plugin) opens one as it is. Who has something to tell it, or loads several
+/// programs on the same devices, opens it here.
+///
+/// ```no_run
+/// use meshwright::prelude::*;
+/// use meshwright::pjrt::{Client, NamedValue, PjrtDevices, Plugin, failed};
+/// let step = trace("f", |t| t.input("x", f32, [8]).relu())?.partition()?;
+/// let plugin = Plugin::load("xla_cuda_plugin.so".as_ref()).map_err(|error| failed(&error))?;
+/// let half = ("memory_fraction".to_string(), NamedValue::Float(0.5));
+/// let client = Client::new(plugin, &[half]).map_err(|error| failed(&error))?;
+/// let devices = PjrtDevices::new(std::sync::Arc::new(client), 1)?;
+/// let results = step.load_on(&devices)?.run(&[("x", &Array::filled([8], -1.0f32))])?;
+/// # Ok::<(), Error>(())
+/// ```
+pub mod pjrt {
+    pub use meshwright_pjrt::{Client, NamedValue, PjrtDevices, Plugin, PluginError, failed};
 }
 
 /// Everything a program is written with.

@@ -4,9 +4,11 @@ use crate::array::Array;
 use crate::error::{Error, arrays};
 use crate::partition::Partitioned;
 use meshwright_ir::Placement;
+use meshwright_pjrt::{Client, PjrtDevices, Plugin, PluginError};
 use meshwright_runtime::{Args, DeviceArray, DeviceId, Devices, Executable, InProcess, LoadOptions};
 use std::collections::BTreeMap;
 use std::panic::Location;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A program on devices.
@@ -71,6 +73,30 @@ impl Partitioned {
     fn load_here(&self, devices: usize) -> Result<Loaded, Error> {
         let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
         self.load_on(&set)
+    }
+
+    /// Load it on the first devices of a plugin of PJRT, which are how GPUs and TPUs are reached. States and parameters
+    /// stay there between runs. [`pjrt`](crate::pjrt) has more to say to a plugin.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).relu())?.partition()?;
+    /// let mut loaded = match program.load_on_plugin("xla_cuda_plugin.so") {
+    ///     Ok(loaded) => loaded,
+    ///     Err(why) => {
+    ///         assert!(why.to_string().contains("cannot be loaded")); // where there is no such library
+    ///         program.load(1)?
+    ///     }
+    /// };
+    /// let results = loaded.run(&[("x", &Array::filled([8], -1.0f32))])?;
+    /// assert_eq!(results.get("result")?.to_vec::<f32>()?, [0.0; 8]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn load_on_plugin(&self, library: impl AsRef<Path>) -> Result<Loaded, Error> {
+        let failed = |error: PluginError| meshwright_pjrt::failed(&error);
+        let plugin = Plugin::load(library.as_ref()).map_err(failed)?;
+        let client = Client::new(plugin, &[]).map_err(failed)?;
+        self.load_on(&PjrtDevices::new(Arc::new(client), self.devices())?)
     }
 
     /// Load it on any set of devices.

@@ -64,7 +64,8 @@ impl Buffer {
 
     /// Where its bytes are or will be.
     pub fn slot(&self) -> Result<Arc<Slot>, Fault> {
-        let gone = |why: &&str| Fault::new(ErrorCode::FAILED_PRECONDITION, format!("the array was {why} before"));
+        let gone =
+            |why: &&str| Fault::new(ErrorCode::FAILED_PRECONDITION, format!("the array was {why} before"));
         self.lock().as_ref().cloned().map_err(gone)
     }
 

@@ -36,7 +36,8 @@ impl Client {
             Some(exchange) => counts(&settings, exchange)?,
             None => vec![settings.devices],
         };
-        let all = counts.iter().enumerate().flat_map(|(process, count)| (0..*count).map(move |at| (process, at)));
+        let all =
+            counts.iter().enumerate().flat_map(|(process, count)| (0..*count).map(move |at| (process, at)));
         let all: Vec<Arc<Device>> =
             all.enumerate().map(|(id, place)| Device::open(id, place, &settings)).collect();
         let here = || all.iter().filter(|device| device.is_here);

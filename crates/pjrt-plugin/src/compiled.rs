@@ -111,15 +111,16 @@ impl Compiled {
         let (length, rest) = rest.split_first_chunk().ok_or_else(broken)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| broken())?;
         let (options, code) = rest.split_at_checked(length).ok_or_else(broken)?;
-        Compiled::new(Source { format: TEXT, code, options }, settings)
+        // It was compiled before, whoever compiles no more.
+        let settings = Settings { fail_compile: None, ..settings.clone() };
+        Compiled::new(Source { format: TEXT, code, options }, &settings)
     }
 
     /// Run once: arguments of each device in, results of each device out.
     pub fn run(&self, args: &[Vec<&[u8]>]) -> Result<Vec<Vec<Vec<u8>>>, Fault> {
         let wrong = || Fault::new(ErrorCode::INTERNAL, "an array does not have the bytes of its type");
-        let tensor = |(bytes, param): (&&[u8], &Param)| {
-            Tensor::from_bytes(param.ty.clone(), bytes).ok_or_else(wrong)
-        };
+        let tensor =
+            |(bytes, param): (&&[u8], &Param)| Tensor::from_bytes(param.ty.clone(), bytes).ok_or_else(wrong);
         let of_device = |args: &Vec<&[u8]>| args.iter().zip(&self.params).map(tensor).collect();
         let inputs = args.iter().map(of_device).collect::<Result<Vec<Vec<Tensor>>, Fault>>()?;
         let results = run_devices(self.program.module(), self.partitions, &inputs)

@@ -82,7 +82,10 @@ fn devices_of_several_processes_run_one_program() {
 fn processes_with_different_programs_are_told_before_anything_runs() {
     let _counted = Counted::new(0);
     let errors = each(2, &[], |client| {
-        let other = LAYERS.replace("%1 = stablehlo.dot_general %0, %c", "%n = stablehlo.negate %0 : tensor<4x16xf32>\n  %1 = stablehlo.dot_general %n, %c");
+        let other = LAYERS.replace(
+            "%1 = stablehlo.dot_general %0, %c",
+            "%n = stablehlo.negate %0 : tensor<4x16xf32>\n  %1 = stablehlo.dot_general %n, %c",
+        );
         let own = client.peers().unwrap().job().process;
         let program = partitioned(if own == 0 { LAYERS } else { &other });
         let devices = PjrtDevices::new(client, 8).unwrap();
@@ -102,6 +105,9 @@ fn a_number_of_devices_that_does_not_spread_evenly_is_told() {
     let errors = each(3, &["devices=2"], |client| PjrtDevices::new(client, 8).err().unwrap());
     for error in errors {
         assert_eq!(error.kind, RunErrorKind::BadDevices);
-        assert!(error.to_string().contains("8 devices do not spread evenly over 3 processes, which have 6"), "{error}");
+        assert!(
+            error.to_string().contains("8 devices do not spread evenly over 3 processes, which have 6"),
+            "{error}"
+        );
     }
 }

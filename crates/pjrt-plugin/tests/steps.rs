@@ -90,8 +90,7 @@ fn what_is_placed_is_not_sent_again() {
     let _counted = Counted::new(0);
     let log = log("placed");
     let (_, mut step, args) = loaded(&[&format!("log={}", log.display())]);
-    let placed: Args =
-        args.into_iter().enumerate().map(|(at, arg)| step.place(at, arg).unwrap()).collect();
+    let placed: Args = args.into_iter().enumerate().map(|(at, arg)| step.place(at, arg).unwrap()).collect();
     placed.iter().for_each(|arg| arg.ready().unwrap());
     let [w, table, batch]: [DeviceArray; 3] = placed.try_into().unwrap();
     let made = step.launch(vec![w, table.clone(), batch.clone()], None).unwrap();

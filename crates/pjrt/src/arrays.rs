@@ -123,7 +123,8 @@ impl Shards {
         for (buffer, device) in self.on.iter().zip(&self.place.local) {
             coming.push(buffer.fetch(Buffer::unset(self.bytes)?).map_err(on(device))?);
         }
-        let finish = |(fetch, device): (crate::loaded::Fetch, &DeviceId)| fetch.finished().map_err(on(device));
+        let finish =
+            |(fetch, device): (crate::loaded::Fetch, &DeviceId)| fetch.finished().map_err(on(device));
         coming.into_iter().zip(&self.place.local).map(finish).collect()
     }
 }

@@ -174,9 +174,8 @@ impl Client {
         let client = self.handle.as_ptr();
         let mut args = abi::ClientDevices { client, ..abi::ClientDevices::EMPTY };
         // SAFETY: the handle is alive; the devices live as long.
-        let told = unsafe {
-            call(self.plugin.api(), &mut args).map(|()| list(args.devices, args.num_devices))
-        };
+        let told =
+            unsafe { call(self.plugin.api(), &mut args).map(|()| list(args.devices, args.num_devices)) };
         let devices = told.map_err(|trouble| self.failed(trouble))?;
         // SAFETY: as above.
         devices.iter().map(|device| unsafe { self.info(*device) }).collect()
@@ -190,8 +189,7 @@ impl Client {
         let mut args = abi::DeviceGetDescription { device, ..abi::DeviceGetDescription::EMPTY };
         // SAFETY: the device is alive as the client is, and so is its description.
         let told = unsafe {
-            call(self.plugin.api(), &mut args)
-                .and_then(|()| described(self.plugin, args.device_description))
+            call(self.plugin.api(), &mut args).and_then(|()| described(self.plugin, args.device_description))
         };
         told.map_err(|trouble| self.failed(trouble))
     }

@@ -48,6 +48,17 @@ impl PluginError {
             (Trouble::Lacks { .. }, _) => Diagnostic::error(VERSION, told)
                 .note(format!("version {}.{} is known here", abi::MAJOR, abi::MINOR))
                 .help("get a newer plugin"),
+            (Trouble::Wants { .. }, _) => Diagnostic::error(VERSION, told)
+                .note(format!("version {}.{} is known here", abi::MAJOR, abi::MINOR))
+                .help("get a plugin of that version or before, or a newer Meshwright"),
+            (Trouble::Refused { code: ErrorCode::INVALID_ARGUMENT, message, .. }, Tried::Devices) => {
+                Diagnostic::error(DEVICE, format!("`{}` does not open its devices so", self.plugin))
+                    .note(format!("it says: {}", short(message)))
+                    .help(
+                        "give `--plugin-option NAME=VALUE` a name it knows and a value of its kind: `3`, `0.5`, `true`, \
+                         `0,1` (`0,` is a list of one) or a text",
+                    )
+            }
             (Trouble::Refused { message, .. }, Tried::Topology(name)) => {
                 Diagnostic::error(TOPOLOGY, format!("`{}` does not know a machine `{name}`", self.plugin))
                     .note(format!("it says: {}", short(message)))
@@ -107,6 +118,7 @@ mod tests {
         assert_eq!(code(ErrorCode::INVALID_ARGUMENT, Tried::Compiling), REFUSED);
         assert_eq!(code(ErrorCode::NOT_FOUND, Tried::Topology("v9:1")), TOPOLOGY);
         assert_eq!(code(ErrorCode::NOT_FOUND, Tried::Devices), DEVICE);
+        assert!(refused(ErrorCode::INVALID_ARGUMENT, Tried::Devices).message.contains("does not open"));
         assert!(refused(ErrorCode::UNKNOWN, Tried::Devices).notes[0].contains("no room"));
     }
 }

@@ -13,6 +13,7 @@ use crate::error::{PluginError, Trouble};
 use crate::loaded::{DeviceBuffer, LoadedProgram};
 use crate::options::CompileOptions;
 use crate::processes::{Exchange, START_AGAIN};
+use crate::stored::{Stored, mark_of};
 use crate::topology::DeviceInfo;
 use meshwright_base::Id;
 use meshwright_ir::op::token::TokenOp;
@@ -33,6 +34,7 @@ pub struct PjrtDevices {
     ids: Vec<i64>,
     place: Local,
     exchange: Option<Exchange>,
+    stored: Option<Stored>,
 }
 
 impl PjrtDevices {
@@ -55,7 +57,31 @@ impl PjrtDevices {
         let numbered = ids.iter().enumerate();
         let (local, at): (Vec<DeviceId>, Vec<usize>) =
             numbered.filter_map(|(number, id)| Some((DeviceId::from_index(number), at(id)?))).unzip();
-        Ok(PjrtDevices { ids, place: Local { client, local, at }, exchange })
+        Ok(PjrtDevices { ids, place: Local { client, local, at }, exchange, stored: None })
+    }
+
+    /// Load a program that was compiled before in place of compiling it. It must be the one that is loaded.
+    pub fn with_stored(self, stored: Stored) -> PjrtDevices {
+        PjrtDevices { stored: Some(stored), ..self }
+    }
+
+    fn restored(
+        &self,
+        stored: &Stored,
+        text: &str,
+        to: &CompileOptions,
+        ranks: Vec<usize>,
+    ) -> Result<LoadedProgram, RunError> {
+        let client = &self.place.client;
+        let told = |text: Result<String, PluginError>| text.map_err(|error| failed(&error));
+        let (platform, version) = (told(client.platform())?, told(client.platform_version())?);
+        let fits = stored.check(&platform, &version, mark_of(text, &to.encoded()));
+        fits.map_err(|misfit| {
+            let message = format!("the stored program is not loaded: {misfit}");
+            let help = "store it anew, by `meshwright compile --save` with the same file and plugin";
+            RunError::new(RunErrorKind::BadInput, message).help(help)
+        })?;
+        LoadedProgram::restored(client, &stored.bytes, to, ranks).map_err(|error| failed(&error))
     }
 
     /// What joins this process to the others, if there are several.
@@ -101,8 +127,9 @@ impl Devices for PjrtDevices {
         let to = CompileOptions { devices: self.ids.clone() };
         let ranks = results.iter().map(|ty| ty.dims.len()).collect();
         let mark = fingerprint(module.module());
-        let compile = || {
-            LoadedProgram::new(&self.place.client, &text, &to, ranks).map_err(|error| failed(&error))
+        let compile = || match &self.stored {
+            Some(stored) => self.restored(stored, &text, &to, ranks),
+            None => LoadedProgram::new(&self.place.client, &text, &to, ranks).map_err(|error| failed(&error)),
         };
         let program = match &self.exchange {
             None => compile()?,

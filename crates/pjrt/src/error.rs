@@ -21,6 +21,8 @@ pub enum Trouble {
     Version { major: i32, minor: i32 },
     /// It is of a version that does not have a function yet.
     Lacks { function: &'static str, major: i32, minor: i32 },
+    /// It is newer than what is known here, and wants more of a function's arguments than there is: what it says.
+    Wants { function: &'static str, major: i32, minor: i32, message: String },
     /// A call came back with an error.
     Refused { function: &'static str, code: ErrorCode, message: String },
     /// Somebody asked to stop while it was waited for.
@@ -49,6 +51,9 @@ impl fmt::Display for PluginError {
             }
             Trouble::Lacks { function, major, minor } => {
                 write!(f, "`{plugin}`, of PJRT {major}.{minor}, does not have `{function}`")
+            }
+            Trouble::Wants { function, major, minor, message } => {
+                write!(f, "`{function}` of `{plugin}`, of PJRT {major}.{minor}, says: {message}")
             }
             Trouble::Refused { function, code, message } => {
                 write!(f, "`{function}` of `{plugin}` says {}: {message}", code.name())

@@ -162,4 +162,3 @@ unsafe extern "C" fn put(args: *mut abi::KeyValuePutArguments) -> *mut abi::Erro
     // SAFETY: as above.
     unsafe { answer(args.callback_error, outcome) }
 }
-

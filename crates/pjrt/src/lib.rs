@@ -30,6 +30,7 @@ mod options;
 mod pending;
 mod processes;
 mod rendezvous;
+mod stored;
 mod topology;
 mod wire;
 
@@ -47,4 +48,5 @@ pub use options::CompileOptions;
 pub use pending::Pending;
 pub use processes::Exchange;
 pub use rendezvous::{Job, Peers};
+pub use stored::{Misfit, Stored, mark_of};
 pub use topology::{DeviceInfo, Topology};

@@ -2,7 +2,7 @@
 //!
 //! A library is loaded once and never unloaded: plugins keep threads, and some do not survive a second start.
 
-use crate::abi::{self, Api, Arguments};
+use crate::abi::{self, Api, Arguments, ErrorCode};
 use crate::call::{call, named_values};
 use crate::error::{PluginError, Trouble};
 use crate::named::NamedValue;
@@ -90,6 +90,18 @@ impl Plugin {
 
     /// An error of this plugin.
     pub(crate) fn failed(&self, trouble: Trouble) -> PluginError {
+        let (major, minor) = self.version();
+        let trouble = match trouble {
+            // Structs grow at their ends: a plugin of a later time may insist on all of one.
+            Trouble::Refused { function, code: ErrorCode::INVALID_ARGUMENT, message }
+                if minor > abi::MINOR
+                    && message.starts_with("Unexpected PJRT_")
+                    && message.contains("size") =>
+            {
+                Trouble::Wants { function, major, minor, message }
+            }
+            other => other,
+        };
         PluginError { plugin: self.path.clone(), trouble }
     }
 }

@@ -157,10 +157,35 @@ impl LoadedProgram {
             let trouble = Trouble::Answer { function: "PJRT_Client_Compile", what: "with no program" };
             return Err(client.failed(trouble));
         };
-        let mut loaded = LoadedProgram { client: client.clone(), handle, places: Vec::new(), results };
-        loaded.check_results()?;
-        loaded.places = loaded.places(&options.devices)?;
-        Ok(loaded)
+        LoadedProgram { client: client.clone(), handle, places: Vec::new(), results }.checked(options)
+    }
+
+    /// A program that was compiled before, for the same devices, from what the plugin serialized.
+    pub fn restored(
+        client: &Arc<Client>,
+        stored: &[u8],
+        options: &CompileOptions,
+        results: Vec<usize>,
+    ) -> Result<LoadedProgram, PluginError> {
+        let mut args = abi::ExecutableDeserializeAndLoad {
+            client: client.handle(),
+            serialized_executable: stored.as_ptr().cast(),
+            serialized_executable_size: stored.len(),
+            ..abi::ExecutableDeserializeAndLoad::EMPTY
+        };
+        // SAFETY: the handle is alive; the bytes outlive the call.
+        unsafe { call(client.api(), &mut args) }.map_err(|trouble| client.failed(trouble))?;
+        let Some(handle) = NonNull::new(args.loaded_executable) else {
+            let function = "PJRT_Executable_DeserializeAndLoad";
+            return Err(client.failed(Trouble::Answer { function, what: "with no program" }));
+        };
+        LoadedProgram { client: client.clone(), handle, places: Vec::new(), results }.checked(options)
+    }
+
+    fn checked(mut self, options: &CompileOptions) -> Result<LoadedProgram, PluginError> {
+        self.check_results()?;
+        self.places = self.places(&options.devices)?;
+        Ok(self)
     }
 
     /// Where devices of this process stand in the plugin's order.

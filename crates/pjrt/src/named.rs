@@ -50,15 +50,19 @@ impl NamedValue {
         options.iter().map(|(name, value)| NamedValue::lent(name, value)).collect()
     }
 
-    /// Read `NAME=VALUE`: a whole number, `true` or `false`, numbers with commas, else a text.
+    /// Read `NAME=VALUE`: a whole number, one with a point, `true` or `false`, whole numbers with commas (`0,` is a list of
+    /// one), else a text. Plugins want each option in the kind that they know it by.
     pub fn parse(text: &str) -> Option<(String, NamedValue)> {
         let (name, value) = text.split_once('=').filter(|(name, _)| !name.is_empty())?;
-        let ints = || value.split(',').map(|part| part.trim().parse().ok()).collect::<Option<Vec<i64>>>();
-        let read = match (value.parse(), ints()) {
-            (Ok(int), _) => NamedValue::Int(int),
-            (Err(_), Some(ints)) => NamedValue::Ints(ints),
-            (Err(_), None) if value == "true" || value == "false" => NamedValue::Flag(value == "true"),
-            (Err(_), None) => NamedValue::Text(value.into()),
+        let list = value.strip_suffix(',').unwrap_or(value);
+        let ints = list.split(',').map(|part| part.trim().parse().ok()).collect::<Option<Vec<i64>>>();
+        let float = value.parse().ok().filter(|float: &f32| value.contains('.') && float.is_finite());
+        let read = match (value.parse(), ints, float) {
+            (Ok(int), _, _) => NamedValue::Int(int),
+            (Err(_), Some(ints), _) => NamedValue::Ints(ints),
+            (Err(_), None, Some(float)) => NamedValue::Float(float),
+            (Err(_), None, None) if value == "true" || value == "false" => NamedValue::Flag(value == "true"),
+            (Err(_), None, None) => NamedValue::Text(value.into()),
         };
         Some((name.into(), read))
     }
@@ -87,6 +91,9 @@ mod tests {
         let read = |text: &str| NamedValue::parse(text).map(|(_, value)| value);
         assert_eq!(read("n=3"), Some(NamedValue::Int(3)));
         assert_eq!(read("bounds=2,2,1"), Some(NamedValue::Ints(vec![2, 2, 1])));
+        assert_eq!(read("visible_devices=0,"), Some(NamedValue::Ints(vec![0])));
+        assert_eq!(read("memory_fraction=0.5"), Some(NamedValue::Float(0.5)));
+        assert_eq!(read("version=1.2.3"), Some(NamedValue::Text("1.2.3".into())));
         assert_eq!(read("fast=true"), Some(NamedValue::Flag(true)));
         assert_eq!(read("kind=v4=x"), Some(NamedValue::Text("v4=x".into())));
         assert_eq!((read("kind"), read("=3")), (None, None));

@@ -64,9 +64,9 @@ impl Peers {
     pub fn join(job: Job) -> Result<Peers, KeyError> {
         let lost = |error: io::Error| KeyError::Lost(format!("`{}`: {error}", job.coordinator));
         let mut addresses = job.coordinator.to_socket_addrs().map_err(lost)?;
-        let address = addresses.next().ok_or_else(|| {
-            KeyError::Lost(format!("`{}` is the name of no machine", job.coordinator))
-        })?;
+        let address = addresses
+            .next()
+            .ok_or_else(|| KeyError::Lost(format!("`{}` is the name of no machine", job.coordinator)))?;
         if job.process == 0 {
             serve(TcpListener::bind(address).map_err(lost)?, job.processes);
         }
@@ -144,7 +144,8 @@ impl Peers {
         let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).to_le_bytes();
         let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
         let ask = [&[kind][..], &milliseconds, &length, key, value].concat();
-        let answer = send(&mut line, &ask).and_then(|()| receive(&mut line)).map_err(|error| self.gone(&error))?;
+        let answer =
+            send(&mut line, &ask).and_then(|()| receive(&mut line)).map_err(|error| self.gone(&error))?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match answer.split_first() {
@@ -225,7 +226,11 @@ fn receive(line: &mut TcpStream) -> io::Result<Vec<u8>> {
     }
     let mut message = Vec::new();
     line.take(length.into()).read_to_end(&mut message)?;
-    if message.len() as u64 == u64::from(length) { Ok(message) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    if message.len() as u64 == u64::from(length) {
+        Ok(message)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
 }
 
 /// What the first process keeps for all.
@@ -238,9 +243,10 @@ struct Kept {
 #[derive(Default)]
 struct State {
     values: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// Processes that came, that went well, and that were lost.
+    /// Processes that came, that went well, those of them that were told that they may, and that were lost.
     here: BTreeSet<usize>,
     left: BTreeSet<usize>,
+    told: BTreeSet<usize>,
     lost: BTreeSet<usize>,
 }
 
@@ -271,7 +277,8 @@ impl Kept {
         if mark != MARK {
             return Ok(());
         }
-        let number = |at: usize| numbers[at..at + 4].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+        let number =
+            |at: usize| numbers[at..at + 4].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
         let (processes, process, is_alive) = (number(0), number(4), numbers[8] != 0);
         if let Err(words) = self.let_in(processes, process, is_alive) {
             return send(&mut line, &[&[LOST], words.as_bytes()].concat());
@@ -291,7 +298,10 @@ impl Kept {
 
     fn let_in(&self, processes: usize, process: usize, is_alive: bool) -> Result<(), String> {
         if processes != self.processes {
-            return Err(format!("process {process} says that there are {processes}, process 0 {}", self.processes));
+            return Err(format!(
+                "process {process} says that there are {processes}, process 0 {}",
+                self.processes
+            ));
         }
         if process >= processes {
             return Err(format!("there is no process {process} among {processes}: they count from 0"));
@@ -326,6 +336,10 @@ impl Kept {
                 _ => return Ok(()),
             };
             send(line, &answer)?;
+            if kind == LEAVE {
+                self.state().told.insert(process);
+                self.changed.notify_all();
+            }
         }
     }
 
@@ -340,13 +354,14 @@ impl Kept {
     /// One goes; the first does so when all others went.
     fn leave(&self, process: usize, wait: Duration) -> Vec<u8> {
         self.state().left.insert(process);
-        self.changed.notify_all();
         if process > 0 {
             return vec![DONE];
         }
-        let all = |state: &State| (state.left.len() == self.processes).then(|| vec![DONE]);
+        // The answers end with the process that gives them: it goes when all have theirs.
+        let all = |state: &State| (state.told.len() + 1 == self.processes).then(|| vec![DONE]);
         self.until(wait, all).unwrap_or_else(|| {
-            let still: Vec<usize> = (0..self.processes).filter(|one| !self.state().left.contains(one)).collect();
+            let still: Vec<usize> =
+                (0..self.processes).filter(|one| !self.state().left.contains(one)).collect();
             [&[TIMED_OUT], format!("{still:?} are not done within {wait:?}").as_bytes()].concat()
         })
     }
@@ -367,7 +382,8 @@ impl Kept {
             if rest.is_zero() {
                 return None;
             }
-            state = self.changed.wait_timeout(state, rest.min(TURN)).unwrap_or_else(PoisonError::into_inner).0;
+            state =
+                self.changed.wait_timeout(state, rest.min(TURN)).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

@@ -4,7 +4,7 @@
 //! parameters are placed anew, outside the time that is measured.
 
 use crate::args::{BenchStepArgs, EngineArgs, LocalBackend};
-use crate::engine::{Prepared, asked_options, failed, in_process, load_options, on_plugin, prepare_as};
+use crate::engine::{Prepared, asked_options, failed, in_process, load_options, on_plugin_with, prepare_as};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load_located};
@@ -49,11 +49,18 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     match args.backend {
         LocalBackend::Cpu => {
             let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
-            timed(args, &loaded, prepared, &devices, load_options(&args.engine, devices.count()), partition_ms)
+            timed(
+                args,
+                &loaded,
+                prepared,
+                &devices,
+                load_options(&args.engine, devices.count()),
+                partition_ms,
+            )
         }
         LocalBackend::Pjrt => {
             let job = args.engine.processes.job(args.engine.deadline)?;
-            let devices = on_plugin(&args.engine.plugin, job, prepared.devices)?;
+            let devices = on_plugin_with(&args.engine, job, prepared.devices)?;
             let report = timed(args, &loaded, prepared, &devices, asked_options(&args.engine), partition_ms)?;
             processes::leave(&devices)?;
             Ok(if processes::is_first(&devices) { report } else { Report::elsewhere() })

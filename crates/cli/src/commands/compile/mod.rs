@@ -21,7 +21,7 @@ use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{FuncId, Module, Op};
 use meshwright_pjrt::{
     Client, Collectives, CompileOptions, Compiled, CompiledMemory, DeviceInfo, LoadedProgram, NamedValue,
-    Plugin, PluginError, TOO_LARGE, Topology, Tried, collectives,
+    Plugin, PluginError, Stored, TOO_LARGE, Topology, Tried, collectives, mark_of,
 };
 use meshwright_spmd::embed::{Border, embed};
 use meshwright_text::stablehlo::{GroupForm, PrintOptions};
@@ -74,7 +74,9 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let seconds = begun.elapsed().as_secs_f64();
     let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
     let save = |path: &Path| -> Result<(String, usize), Failure> {
-        let bytes = compiled.serialized().map_err(asking)?;
+        let (platform, version) = machine.platform().map_err(asking)?;
+        let (mark, bytes) = (mark_of(&text, &options.encoded()), compiled.serialized().map_err(asking)?);
+        let bytes = Stored { platform, version, mark, bytes }.to_bytes();
         input::write_file(path, &bytes)?;
         Ok((path.display().to_string(), bytes.len()))
     };
@@ -139,6 +141,14 @@ impl Opened {
             return Err(Failure::new(Fault::Usage, Diagnostic::error(BAD_DEVICES, message).help(help)));
         }
         Ok(self.devices.iter().take(wanted).map(|device| device.id).collect())
+    }
+
+    /// What runs there, and its version.
+    fn platform(&self) -> Result<(String, String), PluginError> {
+        match &self.of {
+            Devices::Described(topology) => Ok((topology.platform()?, topology.platform_version()?)),
+            Devices::There(client) => Ok((client.platform()?, client.platform_version()?)),
+        }
     }
 
     /// `results` are the ranks of the program's results.

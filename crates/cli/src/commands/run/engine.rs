@@ -9,7 +9,7 @@ use super::{
 };
 use crate::args::{Backend, RunArgs};
 use crate::engine::{
-    Prepared, asked_options, failed, in_process, is_first, launched_within, load_options, on_plugin,
+    Prepared, asked_options, failed, in_process, is_first, launched_within, load_options, on_plugin_with,
     prepare_as, to_host, to_tensor, whole,
 };
 use crate::failure::Failure;
@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
         Backend::Pjrt => {
-            let devices = on_plugin(&args.engine.plugin, job, prepared.devices)?;
+            let devices = on_plugin_with(&args.engine, job, prepared.devices)?;
             let gather = |shards| match devices.exchange() {
                 None => Ok(Some(shards)),
                 Some(exchange) => exchange.gather(shards).map_err(|error| failed(&error)),

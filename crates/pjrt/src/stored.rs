@@ -1,0 +1,125 @@
+//! A compiled program as a file keeps it: what the plugin serialized, behind what it was compiled by and from.
+//!
+//! ```text
+//! mark, length, platform, length, version of what runs there, the program's mark, the plugin's bytes
+//! ```
+//! A plugin may read bytes of another version of itself, and run what they no longer mean: so the versions must agree.
+
+use std::fmt;
+
+/// A compiled program, to be loaded by the plugin that made it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// Such as `cuda`, and its version in the plugin's words.
+    pub platform: String,
+    pub version: String,
+    /// Of the text that was compiled ([`mark_of`]).
+    pub mark: u64,
+    pub bytes: Vec<u8>,
+}
+
+/// Why a stored program is not loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Misfit {
+    /// These bytes are none.
+    Foreign,
+    Platform {
+        stored: String,
+        here: String,
+    },
+    Version {
+        stored: String,
+        here: String,
+    },
+    Program {
+        stored: u64,
+        here: u64,
+    },
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misfit::Foreign => f.write_str("it is no program that `meshwright compile --save` wrote"),
+            Misfit::Platform { stored, here } => {
+                write!(f, "it was compiled for `{stored}`, the plugin is for `{here}`")
+            }
+            Misfit::Version { stored, here } => {
+                write!(f, "it was compiled by another version of the plugin: `{stored}`, not `{here}`")
+            }
+            Misfit::Program { stored, here } => {
+                write!(f, "it was compiled from program {stored:016x}, not from this one, {here:016x}")
+            }
+        }
+    }
+}
+
+const MARK: &[u8] = b"meshwright stored program, 1\n";
+
+/// A number that tells programs apart by their text and what was said to the compiler.
+pub fn mark_of(text: &str, options: &[u8]) -> u64 {
+    // FNV-1a.
+    let step = |mark: u64, byte: &u8| (mark ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    text.as_bytes().iter().chain(options).fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+impl Stored {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
+        [MARK, &text(&self.platform), &text(&self.version), &self.mark.to_le_bytes(), &self.bytes].concat()
+    }
+
+    pub fn read(bytes: &[u8]) -> Result<Stored, Misfit> {
+        let read = || {
+            let rest = bytes.strip_prefix(MARK)?;
+            let (platform, rest) = text(rest)?;
+            let (version, rest) = text(rest)?;
+            let (mark, rest) = rest.split_first_chunk()?;
+            Some(Stored { platform, version, mark: u64::from_le_bytes(*mark), bytes: rest.to_vec() })
+        };
+        read().ok_or(Misfit::Foreign)
+    }
+
+    /// Whether it is for this platform, this version of it, and this program.
+    pub fn check(&self, platform: &str, version: &str, mark: u64) -> Result<(), Misfit> {
+        let told = |text: &str| text.to_string();
+        if self.platform != platform {
+            return Err(Misfit::Platform { stored: self.platform.clone(), here: told(platform) });
+        }
+        if self.version != version {
+            return Err(Misfit::Version { stored: self.version.clone(), here: told(version) });
+        }
+        if self.mark != mark {
+            return Err(Misfit::Program { stored: self.mark, here: mark });
+        }
+        Ok(())
+    }
+}
+
+fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let (text, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    Some((String::from_utf8(text.to_vec()).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_reads_back_and_fits_its_own_plugin_and_program_alone() {
+        let stored =
+            Stored { platform: "p".into(), version: "1, \u{3b1}".into(), mark: 7, bytes: vec![0, 9] };
+        let bytes = stored.to_bytes();
+        assert_eq!(Stored::read(&bytes), Ok(stored.clone()));
+        for cut in 0..bytes.len() - 2 {
+            assert_eq!(Stored::read(&bytes[..cut]), Err(Misfit::Foreign), "{cut}");
+        }
+        let version = stored.version.clone();
+        assert_eq!(stored.check("p", &version, 7), Ok(()));
+        assert!(matches!(stored.check("q", &version, 7), Err(Misfit::Platform { .. })));
+        assert!(matches!(stored.check("p", "2", 7), Err(Misfit::Version { .. })));
+        assert!(matches!(stored.check("p", &version, 8), Err(Misfit::Program { .. })));
+        assert_ne!(mark_of("a", b"b"), mark_of("b", b"a"));
+    }
+}
