@@ -294,8 +294,8 @@ pub struct EngineArgs {
     pub deadline: f64,
     #[command(flatten)]
     pub plugin: crate::plan_args::PluginArgs,
-    /// Load what `meshwright compile --save` wrote of the same file for the same devices, in place of compiling it; with
-    /// `--backend pjrt`
+    /// Load what `meshwright compile --save` wrote of the same file for the same devices, in place of compiling it;
+    /// with `--backend pjrt`
     #[arg(long, value_name = "FILE")]
     pub stored: Option<PathBuf>,
     #[command(flatten)]

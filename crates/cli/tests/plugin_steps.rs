@@ -77,8 +77,8 @@ fn of_a_step_of_training_the_batch_is_all_that_is_sent() {
     ];
     let (text, exit) = meshwright(&[&typed[..], &more].concat());
     assert_eq!(exit, Some(0), "{text}");
-    // One run draws the weights; then come the steps. Rows and targets of a batch are whole numbers of 4 bytes: 2 rows of
-    // 8 tokens for each of a handful of inputs, far from the model's 400 words of 8 numbers of 4 bytes.
+    // One run draws the weights; then come the steps. Rows and targets of a batch are whole numbers of 4 bytes: 2 rows
+    // of 8 tokens for each of a handful of inputs, far from the model's 400 words of 8 numbers of 4 bytes.
     let sent = sent(&log);
     let steps = &sent[1..7];
     assert!(steps.iter().all(|bytes| *bytes == steps[0] && *bytes > 0 && *bytes < 1000), "{sent:?}");

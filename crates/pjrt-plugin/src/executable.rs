@@ -79,8 +79,8 @@ impl Loaded {
         self.devices.iter().zip(results).filter(|(device, _)| device.is_here).map(of_device).collect()
     }
 
-    /// Give the other processes what this one's devices have, and take what theirs have: every process runs all devices,
-    /// and keeps what its own come to.
+    /// Give the other processes what this one's devices have, and take what theirs have: every process runs all
+    /// devices, and keeps what its own come to.
     fn exchanged(
         &self,
         exchange: &Exchange,

@@ -14,7 +14,8 @@
 //! C --entry--> a copy of the arguments, as far as both sides know them --Serve--> results, or an error with a code
 //! ```
 //! Unsafe code is in `border` (arguments, what a caller lends) and where a call reads or writes what is lent: `buffer`,
-//! `client`, `compile`, `exchange`, `executable`, `event`, `settings`, `topology`. A panic ends at the border, as an error.
+//! `client`, `compile`, `exchange`, `executable`, `event`, `settings`, `topology`. A panic ends at the border, as an
+//! error.
 
 mod border;
 mod buffer;

@@ -1,5 +1,5 @@
-//! Who need not wait any more while a device is at work, because somebody asked to stop or another process is lost, does
-//! not wait for it: the client is left to the end of the process. So no handles are counted here.
+//! Who need not wait any more while a device is at work, because somebody asked to stop or another process is lost,
+//! does not wait for it: the client is left to the end of the process. So no handles are counted here.
 
 mod support;
 

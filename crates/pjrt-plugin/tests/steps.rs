@@ -1,5 +1,5 @@
-//! Steps of training: what stays on the devices is sent there once, batches are all that is sent again, and nobody waits
-//! for what need not be waited for.
+//! Steps of training: what stays on the devices is sent there once, batches are all that is sent again, and nobody
+//! waits for what need not be waited for.
 
 mod support;
 

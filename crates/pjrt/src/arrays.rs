@@ -5,7 +5,7 @@
 
 use crate::abi::BufferType;
 use crate::client::Client;
-use crate::engine::failed;
+use crate::diagnose::failed;
 use crate::error::PluginError;
 use crate::loaded::DeviceBuffer;
 use crate::pending::Pending;

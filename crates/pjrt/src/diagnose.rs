@@ -1,8 +1,10 @@
-//! Errors of plugins as diagnostics: what was tried, what came back, what to do.
+//! Errors of plugins as diagnostics, and as those of an engine: what was tried, what came back, what to do.
 
 use crate::abi::{self, ErrorCode};
 use crate::error::{PluginError, Trouble};
+use crate::processes::START_AGAIN;
 use meshwright_base::{Code, Diagnostic};
+use meshwright_runtime::{RunError, RunErrorKind};
 
 /// A library that the system does not load.
 pub const UNLOADED: Code = Code(730);
@@ -90,6 +92,31 @@ impl PluginError {
             }
         }
     }
+}
+
+/// An error of a plugin as one of an engine.
+pub fn failed(error: &PluginError) -> RunError {
+    match &error.trouble {
+        Trouble::Interrupted => return RunError::new(RunErrorKind::Interrupted, error.to_string()),
+        Trouble::Lost(_) => {
+            return RunError::new(RunErrorKind::Transport, error.to_string()).help(START_AGAIN);
+        }
+        _ => {}
+    }
+    let kind = match &error.trouble {
+        Trouble::Refused { code: ErrorCode::RESOURCE_EXHAUSTED, .. } => RunErrorKind::TooMuchMemory,
+        _ => RunErrorKind::Plugin,
+    };
+    let in_a_run = "its device may have failed: `meshwright doctor` opens it anew; `--backend cpu` runs the program here";
+    let help = match &error.trouble {
+        Trouble::Refused { function, code, .. }
+            if *code != ErrorCode::RESOURCE_EXHAUSTED && *function != "PJRT_Client_Compile" =>
+        {
+            in_a_run.to_string()
+        }
+        _ => error.diagnostic(Tried::Compiling).help.unwrap_or_default(),
+    };
+    RunError::new(kind, error.to_string()).help(help)
 }
 
 /// The beginning of a message: some go on for pages.

@@ -5,14 +5,14 @@
 //! is given again and again is sent there once; what is donated is used up, unless somebody else still holds it. A
 //! launch is over once it is under way: whoever looks at a result waits, and is told what failed.
 
-use crate::abi::{BufferType, ErrorCode};
+use crate::abi::BufferType;
 use crate::arrays::{Local, Shards, Work};
 use crate::client::Client;
-use crate::diagnose::Tried;
-use crate::error::{PluginError, Trouble};
+use crate::diagnose::failed;
+use crate::error::PluginError;
 use crate::loaded::{DeviceBuffer, LoadedProgram};
 use crate::options::CompileOptions;
-use crate::processes::{Exchange, START_AGAIN};
+use crate::processes::Exchange;
 use crate::stored::{Stored, mark_of};
 use crate::topology::DeviceInfo;
 use meshwright_base::Id;
@@ -301,29 +301,4 @@ fn wire_type(ty: &TensorType) -> Result<BufferType, RunError> {
         }
     };
     Ok(kind)
-}
-
-/// An error of a plugin as one of an engine.
-pub fn failed(error: &PluginError) -> RunError {
-    match &error.trouble {
-        Trouble::Interrupted => return RunError::new(RunErrorKind::Interrupted, error.to_string()),
-        Trouble::Lost(_) => {
-            return RunError::new(RunErrorKind::Transport, error.to_string()).help(START_AGAIN);
-        }
-        _ => {}
-    }
-    let kind = match &error.trouble {
-        Trouble::Refused { code: ErrorCode::RESOURCE_EXHAUSTED, .. } => RunErrorKind::TooMuchMemory,
-        _ => RunErrorKind::Plugin,
-    };
-    let in_a_run = "its device may have failed: `meshwright doctor` opens it anew; `--backend cpu` runs the program here";
-    let help = match &error.trouble {
-        Trouble::Refused { function, code, .. }
-            if *code != ErrorCode::RESOURCE_EXHAUSTED && *function != "PJRT_Client_Compile" =>
-        {
-            in_a_run.to_string()
-        }
-        _ => error.diagnostic(Tried::Compiling).help.unwrap_or_default(),
-    };
-    RunError::new(kind, error.to_string()).help(help)
 }

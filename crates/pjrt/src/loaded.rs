@@ -1,7 +1,8 @@
 //! A program on the devices that are there, and arrays on them.
 //!
-//! Arrays go to a device and come back in row-major order, whatever order the device has them in. No call waits for what
-//! it sets going: that is a [`Pending`] beside what it makes. An array may be used at once, whatever still makes it.
+//! Arrays go to a device and come back in row-major order, whatever order the device has them in. No call waits for
+//! what it sets going: that is a [`Pending`] beside what it makes. An array may be used at once, whatever still makes
+//! it.
 
 use crate::abi::{self, Arguments, BufferType};
 use crate::call::{call, list};
@@ -51,8 +52,8 @@ impl DeviceBuffer {
             device,
             ..abi::ClientBufferFromHostBuffer::EMPTY
         };
-        // SAFETY: the handles are alive; nobody writes the bytes, which are held until the event has happened. Event and
-        // buffer are made for us.
+        // SAFETY: the handles are alive; nobody writes the bytes, which are held until the event has happened. Event
+        // and buffer are made for us.
         unsafe {
             call(client.api(), &mut args).map_err(|trouble| client.failed(trouble))?;
             let sent = Pending::new(client, args.done_with_host_buffer, NAME, Some(bytes.clone()));
@@ -84,8 +85,8 @@ impl DeviceBuffer {
         }
         let room = Arc::new(room);
         args.dst = room.as_ptr().cast();
-        // SAFETY: the handle is alive; the room has the size that was asked for, and is held, untouched, until the event
-        // has happened, which is made for us.
+        // SAFETY: the handle is alive; the room has the size that was asked for, and is held, untouched, until the
+        // event has happened, which is made for us.
         let coming = unsafe {
             call(client.api(), &mut args).map_err(|trouble| client.failed(trouble))?;
             Pending::new(client, args.event, NAME, Some(room.clone()))
@@ -237,8 +238,8 @@ impl LoadedProgram {
         }
     }
 
-    /// Set a run going on all devices of this process: `args` has an array of each of them for every parameter. Parameters
-    /// in `kept` are not used up, whatever the program says. The results come the same way.
+    /// Set a run going on all devices of this process: `args` has an array of each of them for every parameter.
+    /// Parameters in `kept` are not used up, whatever the program says. The results come the same way.
     pub fn run(&self, args: &[&[DeviceBuffer]], kept: &[i64]) -> Result<Started, PluginError> {
         const NAME: &str = "PJRT_LoadedExecutable_Execute";
         let (client, devices) = (&self.client, self.places.len());

@@ -50,8 +50,8 @@ impl NamedValue {
         options.iter().map(|(name, value)| NamedValue::lent(name, value)).collect()
     }
 
-    /// Read `NAME=VALUE`: a whole number, one with a point, `true` or `false`, whole numbers with commas (`0,` is a list of
-    /// one), else a text. Plugins want each option in the kind that they know it by.
+    /// Read `NAME=VALUE`: a whole number, one with a point, `true` or `false`, whole numbers with commas (`0,` is a
+    /// list of one), else a text. Plugins want each option in the kind that they know it by.
     pub fn parse(text: &str) -> Option<(String, NamedValue)> {
         let (name, value) = text.split_once('=').filter(|(name, _)| !name.is_empty())?;
         let list = value.strip_suffix(',').unwrap_or(value);

@@ -1,8 +1,8 @@
 //! What a plugin was set going: a transfer, a run. It is waited for by who wants to know, and by who lets go of memory
 //! that the plugin still reads or writes.
 //!
-//! A wait looks now and then whether somebody asked to stop, or another process of the job is lost. Then nobody waits any
-//! more: memory that is lent, and the client with all it has, are left to the end of the process.
+//! A wait looks now and then whether somebody asked to stop, or another process of the job is lost. Then nobody waits
+//! any more: memory that is lent, and the client with all it has, are left to the end of the process.
 
 use crate::abi::{self, Arguments};
 use crate::call::{call, taken};

@@ -5,9 +5,9 @@
 //! hello: a mark, number of processes, number of this one, whether this line says that it lives
 //! ask:   length, kind, milliseconds to wait, length of the key, key, value        answer: length, status, value or words
 //! ```
-//! Every process keeps one line open as long as it lives: who leaves without a word is missed at once, and whoever waits
-//! is told. Every wait has an end. Only processes that know the mark and the numbers are let in; whoever can reach the
-//! address can be one, so it belongs into a network that one trusts.
+//! Every process keeps one line open as long as it lives: who leaves without a word is missed at once, and whoever
+//! waits is told. Every wait has an end. Only processes that know the mark and the numbers are let in; whoever can
+//! reach the address can be one, so it belongs into a network that one trusts.
 
 use crate::keys::{KeyError, KeyValues};
 use std::collections::{BTreeMap, BTreeSet};

@@ -32,8 +32,8 @@ pub trait Executable {
     fn memory(&self) -> &MemoryPlan;
     /// The same on every rank that runs the same program.
     fn fingerprint(&self) -> u64;
-    /// Run once on all devices. Arrays given for donated parameters are used up. Results may still be in the making: who
-    /// looks at them waits, and is told what failed ([`DeviceArray::ready`]).
+    /// Run once on all devices. Arrays given for donated parameters are used up. Results may still be in the making:
+    /// who looks at them waits, and is told what failed ([`DeviceArray::ready`]).
     fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError>;
     /// An argument where launches take it from. A launch does so by itself with what lies elsewhere.
     fn place(&self, at: usize, array: DeviceArray) -> Result<DeviceArray, RunError> {
@@ -103,8 +103,8 @@ impl DeviceArray {
         self.there.get()
     }
 
-    /// An engine keeps the shards from now on, for this array and all clones of it: it need not be sent there again. One
-    /// that is kept already stays where it is.
+    /// An engine keeps the shards from now on, for this array and all clones of it: it need not be sent there again.
+    /// One that is kept already stays where it is.
     pub fn keep(&self, shards: Arc<dyn Remote>) {
         let _ = self.there.set(shards);
     }

@@ -182,8 +182,8 @@ fn both(
             Ok((String::new(), None))
         }
         args::Judge::Cpu | args::Judge::Pjrt => {
-            let plugin =
-                (args.backend == args::Judge::Pjrt).then(|| on_plugin(&args.plugin, None, device_count(program)));
+            let plugin = (args.backend == args::Judge::Pjrt)
+                .then(|| on_plugin(&args.plugin, None, device_count(program)));
             let sides = Sides::of(module, program, args.input.dump.verify_each, plugin.transpose()?)?;
             let mut told = (String::new(), None);
             for (at, seed) in inputs.seeds().enumerate() {
