@@ -62,11 +62,12 @@ fn what_fails_on_the_way_is_told_and_is_3() {
     let version = "MESHWRIGHT_PLUGIN_API";
     let functions = "MESHWRIGHT_PLUGIN_FUNCTIONS";
     let cases = [
-        (run(&[], &[(version, "1.3")]), "E0732", "speaks version 1.3 of PJRT, not 0.x"),
+        (run(&[], &[(version, "1.3")]), "E0732", "speaks version 1.3 of PJRT; 0.30 to 0.117 are known"),
+        (run(&[], &[(version, "0.9")]), "E0732", "speaks version 0.9 of PJRT; 0.30 to 0.117 are known"),
         (
-            run(&[], &[(version, "0.9"), (functions, "3")]),
+            run(&[], &[(version, "0.40"), (functions, "3")]),
             "E0732",
-            "of PJRT 0.9, does not have `PJRT_Plugin_Initialize`",
+            "of PJRT 0.40, does not have `PJRT_Plugin_Initialize`",
         ),
         (
             run(&[], &[(version, "0.130"), ("MESHWRIGHT_PLUGIN_STRICT", "1")]),

@@ -1,6 +1,6 @@
 //! What can be wrong with a plugin or with what it is asked, in the plugin's own words where it has some.
 
-use crate::abi::ErrorCode;
+use crate::abi::{self, ErrorCode};
 use std::fmt;
 
 /// An error, and the plugin that it is of.
@@ -47,7 +47,11 @@ impl fmt::Display for PluginError {
             Trouble::Unloaded(why) => write!(f, "`{plugin}` cannot be loaded: {why}"),
             Trouble::Foreign(why) => write!(f, "`{plugin}` is no plugin of PJRT: {why}"),
             Trouble::Version { major, minor } => {
-                write!(f, "`{plugin}` speaks version {major}.{minor} of PJRT, not {}.x", crate::abi::MAJOR)
+                let (known, oldest, newest) = (abi::MAJOR, abi::OLDEST, abi::MINOR);
+                write!(
+                    f,
+                    "`{plugin}` speaks version {major}.{minor} of PJRT; {known}.{oldest} to {known}.{newest} are known here"
+                )
             }
             Trouble::Lacks { function, major, minor } => {
                 write!(f, "`{plugin}`, of PJRT {major}.{minor}, does not have `{function}`")

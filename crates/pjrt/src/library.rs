@@ -145,7 +145,7 @@ fn table(file: &Path) -> Result<Api, Trouble> {
         std::ptr::copy_nonoverlapping(theirs.cast::<u8>(), to, size.min(size_of::<Api>()));
     }
     let (major, minor) = (api.version.major_version, api.version.minor_version);
-    if major != abi::MAJOR {
+    if major != abi::MAJOR || minor < abi::OLDEST {
         return Err(Trouble::Version { major, minor });
     }
     Ok(api)

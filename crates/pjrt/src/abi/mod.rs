@@ -20,6 +20,8 @@ use std::ffi::{c_char, c_int, c_void};
 /// The interface that this file describes. Another major number is another layout.
 pub const MAJOR: c_int = 0;
 pub const MINOR: c_int = 117;
+/// Before this one, fields stood elsewhere.
+pub const OLDEST: c_int = 30;
 
 /// What a plugin's library exports: `const PJRT_Api *GetPjrtApi(void)`.
 pub const ENTRY: &std::ffi::CStr = c"GetPjrtApi";
