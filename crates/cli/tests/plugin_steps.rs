@@ -90,9 +90,10 @@ fn of_a_step_of_training_the_batch_is_all_that_is_sent() {
 fn of_a_step_that_is_timed_nothing_is_sent_again_but_what_it_uses_up() {
     let folder = folder("timed");
     let log = folder.join("log");
-    let module = root().join("tests/golden/moe_sharded/module.mlir");
+    // Weights and both moments are donors, the batch stays.
+    let module = root().join("tests/golden/yardstick/stablehlo.mlir");
     let option = format!("log={}", log.display());
-    let typed = ["bench", "step", module.to_str().unwrap(), "--backend", "pjrt", "--repeat", "3"];
+    let typed = ["bench", "step", module.to_str().unwrap(), "--backend", "pjrt", "--repeat", "2"];
     let (text, exit) = meshwright(&[&typed[..], &["--plugin-option", &option]].concat());
     assert_eq!(exit, Some(0), "{text}");
     let sent = sent(&log);
@@ -140,6 +141,39 @@ fn a_run_whose_device_fails_says_so_and_goes_on_from_its_checkpoint() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// Ask a process to stop once a log says so.
+#[cfg(unix)]
+fn ask_to_stop(child: &Child, log: &Path, when: &str) {
+    let begun = Instant::now();
+    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains(when)) {
+        assert!(begun.elapsed() < Duration::from_secs(120), "`{when}` is not reached");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
+
+#[test]
+#[cfg(unix)]
+fn training_that_is_asked_to_stop_saves_and_goes_on() {
+    let folder = folder("asked");
+    let (log, out) = (folder.join("log"), folder.join("run"));
+    let (out, small) = (out.to_str().unwrap(), small());
+    let typed = ["train", &small, "--out", out, "--mesh", "data=2", "--backend", "pjrt", "--steps", "1000"];
+    let more = ["--set", "train.eval_every=1000", "--set", "checkpoint.every=1000"];
+    let slow = ["--plugin-option", "execute_ms=100", "--plugin-option", &format!("log={}", log.display())];
+    let child = command(&[&typed[..], &more, &slow].concat()).spawn().unwrap();
+    ask_to_stop(&child, &log, "run 4\n");
+    let (text, exit) = ended(child);
+    assert_eq!(exit, Some(130), "{text}");
+    let done = text.split("stopped after step ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    let done: u64 = done.split(' ').next().unwrap().parse().unwrap();
+    let steps = (done + 1).to_string();
+    let (text, exit) = meshwright(&["train", "--resume", out, "--backend", "pjrt", "--steps", &steps]);
+    assert_eq!(exit, Some(0), "{text}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 #[cfg(unix)]
 fn who_asks_to_stop_while_a_device_is_at_work_is_heard_at_once() {
@@ -151,14 +185,8 @@ fn who_asks_to_stop_while_a_device_is_at_work_is_heard_at_once() {
     let child = command(&[&typed[..], &["--plugin-option", &format!("log={}", log.display())]].concat())
         .spawn()
         .unwrap();
-    let begun = Instant::now();
-    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("run 0")) {
-        assert!(begun.elapsed() < Duration::from_secs(120), "the run does not begin");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    ask_to_stop(&child, &log, "run 0");
     let asked = Instant::now();
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let (text, exit) = ended(child);
     assert!(exit != Some(0) && asked.elapsed() < Duration::from_secs(60), "{exit:?} {text}");
     std::fs::remove_dir_all(folder).unwrap();

@@ -12,7 +12,7 @@
 use crate::keys::{KeyError, KeyValues};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ impl Peers {
             .next()
             .ok_or_else(|| KeyError::Lost(format!("`{}` is the name of no machine", job.coordinator)))?;
         if job.process == 0 {
-            serve(TcpListener::bind(address).map_err(lost)?, job.processes);
+            serve(TcpListener::bind(listening(address)).map_err(lost)?, job.processes);
         }
         let until = Instant::now() + job.deadline;
         let alive = loop {
@@ -144,8 +144,13 @@ impl Peers {
         let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).to_le_bytes();
         let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
         let ask = [&[kind][..], &milliseconds, &length, key, value].concat();
-        let answer =
-            send(&mut line, &ask).and_then(|()| receive(&mut line)).map_err(|error| self.gone(&error))?;
+        let mut answered = || {
+            // A machine that is switched off says nothing: the answer is waited for a little longer than it may take.
+            line.set_read_timeout(Some(wait.saturating_add(GREETING)))?;
+            send(&mut line, &ask)?;
+            receive(&mut line)
+        };
+        let answer = answered().map_err(|error| self.gone(&error))?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match answer.split_first() {
@@ -174,6 +179,17 @@ impl KeyValues for Peers {
     fn put(&self, key: &[u8], value: &[u8]) -> Result<(), KeyError> {
         self.asked(PUT, key, value, Duration::ZERO).map(drop)
     }
+}
+
+/// Where the first process listens: on this machine alone if that is what was named, else on all its networks. Its own
+/// name may mean another address to others than to itself.
+fn listening(named: SocketAddr) -> SocketAddr {
+    let ip = match named.ip() {
+        here @ (IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST)) => here,
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    SocketAddr::new(ip, named.port())
 }
 
 /// Where a process says something.

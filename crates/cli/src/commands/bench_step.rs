@@ -1,7 +1,8 @@
 //! `bench step`: run a program again and again on in-process devices, or on those of a plugin.
 //!
-//! A result that takes the place of a donated parameter is the next launch's argument, as in training; other donated
-//! parameters are placed anew, outside the time that is measured.
+//! A result that takes the place of a donated parameter is the next launch's argument, as in training: the one that is
+//! named, or the first that lies as the parameter does. Other donated parameters are placed anew, outside the time that
+//! is measured.
 
 use crate::args::{BenchStepArgs, EngineArgs, LocalBackend};
 use crate::engine::{Prepared, asked_options, failed, in_process, load_options, on_plugin_with, prepare_as};
@@ -333,7 +334,15 @@ fn renewed(
         (None, Some(Donation::Alias { result, .. })) => results.get_mut(result).and_then(Option::take),
         (None, _) => None,
     });
-    let found: Vec<_> = found.collect();
+    let mut found: Vec<_> = found.collect();
+    // Who may be any result is, in order, the first that lies as it does.
+    for (at, place) in prepared.program.params.iter().enumerate() {
+        if found[at].is_none() && params[at].donation == Some(Donation::Donor) {
+            let mut alike = prepared.program.results.iter().zip(&mut results);
+            found[at] =
+                alike.find(|(of, left)| *of == place && left.is_some()).and_then(|(_, left)| left.take());
+        }
+    }
     drop(results);
     // What is there already is not placed beside itself.
     found.into_iter().enumerate().map(|(at, found)| found.map_or_else(|| place(at), Ok)).collect()
