@@ -13,19 +13,28 @@ its values::
 names the place and says what to do.
 """
 
+from meshwright._described import ArrayInfo, Mesh
 from meshwright._errors import Diagnostic, Error, Label, Place
 from meshwright._native import __version__
-from meshwright._program import ArrayInfo, Mesh, Partitioned, Program, load, parse
+from meshwright._program import Partitioned, Program, load, parse
+from meshwright._reports import Explanation, Plan, Report, Verdict
+from meshwright._run import Array, Executable
 
 __all__ = [
+    "Array",
     "ArrayInfo",
     "Diagnostic",
     "Error",
+    "Executable",
+    "Explanation",
     "Label",
     "Mesh",
     "Partitioned",
     "Place",
+    "Plan",
     "Program",
+    "Report",
+    "Verdict",
     "__version__",
     "load",
     "parse",

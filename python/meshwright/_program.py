@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from meshwright import _arrays
 from meshwright import _native as native
+from meshwright._described import Described, shown
 from meshwright._errors import Diagnostic, _diagnostics
+from meshwright._reports import Explanation, Plan, Verdict
+from meshwright._run import Executable
+
+if TYPE_CHECKING:
+    import numpy
 
 Format = Literal["stablehlo", "hlo"]
 Groups = Literal["axes", "lists"]
@@ -18,106 +24,7 @@ Style = Literal["local", "embedded"]
 Which = Literal["all", "none"] | Sequence[int]
 
 
-@dataclass(frozen=True)
-class Mesh:
-    """Devices by named axes."""
-
-    name: str
-    #: Sizes by the names of axes, the outermost first.
-    axes: dict[str, int]
-    #: Which device stands at each place, where that is not 0, 1, 2 and so on.
-    order: tuple[int, ...] | None
-
-
-@dataclass(frozen=True)
-class ArrayInfo:
-    """An array that a program takes or gives."""
-
-    #: What the user's program calls it, as ``p['w1']``.
-    name: str | None
-    #: The element type as XLA calls it: ``f32``, ``bf16``, ``pred``.
-    dtype: str
-    #: The global shape.
-    shape: tuple[int, ...]
-    #: The axes that split each dim, the outermost first: a piece of an axis is ``x:(2)4``. ``None``: not annotated.
-    sharding: tuple[tuple[str, ...], ...] | None
-    #: The name of the mesh that the axes are of.
-    mesh: str | None
-    #: Whether the caller gives the buffer away: ``True`` for any output, a number for that output.
-    donated: bool | int
-
-
-@dataclass(frozen=True)
-class _Signature:
-    name: str
-    inputs: tuple[ArrayInfo, ...]
-    outputs: tuple[ArrayInfo, ...]
-    meshes: tuple[Mesh, ...]
-
-
-def _signature(text: str) -> _Signature:
-    def array(read: dict[str, Any]) -> ArrayInfo:
-        cuts = read["sharding"]
-        sharding = None if cuts is None else tuple(tuple(dim) for dim in cuts)
-        donated = read["donated"]
-        return ArrayInfo(
-            read["name"],
-            read["dtype"],
-            tuple(read["shape"]),
-            sharding,
-            read["mesh"],
-            False if donated is None else donated,
-        )
-
-    def mesh(read: dict[str, Any]) -> Mesh:
-        order = read["order"]
-        return Mesh(read["name"], dict(read["axes"]), None if order is None else tuple(order))
-
-    read = json.loads(text)
-    return _Signature(
-        read["name"],
-        tuple(map(array, read["inputs"])),
-        tuple(map(array, read["outputs"])),
-        tuple(map(mesh, read["meshes"])),
-    )
-
-
-class _Described:
-    """What a program says of itself."""
-
-    _native: native.Program | native.Partitioned
-
-    @cached_property
-    def _signature(self) -> _Signature:
-        return _signature(self._native.signature())
-
-    @property
-    def name(self) -> str:
-        """The module's name."""
-        return self._signature.name
-
-    @property
-    def inputs(self) -> tuple[ArrayInfo, ...]:
-        """The arrays it takes, on global shapes."""
-        return self._signature.inputs
-
-    @property
-    def outputs(self) -> tuple[ArrayInfo, ...]:
-        """The arrays it gives, on global shapes."""
-        return self._signature.outputs
-
-    @property
-    def meshes(self) -> tuple[Mesh, ...]:
-        """The meshes it names."""
-        return self._signature.meshes
-
-    @property
-    def devices(self) -> int:
-        """How many devices it is for."""
-        return self._native.devices
-
-
-class Program(_Described):
+class Program(Described):
     """A module that was read and verified. It never changes: each method gives something new."""
 
     _native: native.Program
@@ -130,7 +37,7 @@ class Program(_Described):
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<meshwright.Program {self.name or self._native.name!r}: {_shown(self)}>"
+        return f"<meshwright.Program {self.name or self._native.name!r}: {shown(self)}>"
 
     def to_text(
         self,
@@ -217,8 +124,122 @@ class Program(_Described):
         )
         return Partitioned(self._native.partition(settings))
 
+    def compile(
+        self,
+        *,
+        devices: int | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+        check_nans: bool = False,
+    ) -> Executable:
+        """Complete and partition it for devices of this process, and load it on them.
 
-class Partitioned(_Described):
+        ``threads`` are workers, as many as there are cores if nothing is said. ``memory_limit`` is the most bytes of a
+        device. ``check_nans`` refuses the first step that makes a NaN or an infinity.
+        """
+        settings = _settings(devices=devices, threads=threads, memory_limit=memory_limit, check_nans=check_nans)
+        return Executable(self._native.executable(settings))
+
+    @cached_property
+    def _executable(self) -> Executable:
+        return self.compile()
+
+    def run(
+        self, inputs: Sequence[Any] | Mapping[str, Any], *, backend: Literal["cpu", "interp"] = "cpu"
+    ) -> list[numpy.ndarray[Any, Any]]:
+        """Run it on the cores of this machine: global arrays in, in the order of the parameters or by name, global
+        arrays out. It is partitioned and compiled at the first call. See :class:`Executable`, which :meth:`compile`
+        gives.
+
+        ``backend="interp"`` runs the module as it is, unpartitioned, on the interpreter: slow, and the meaning of
+        every op.
+        """
+        if backend == "cpu":
+            return self._executable(inputs)
+        if backend != "interp":
+            raise native.bad_argument(f"`backend={backend!r}` is not known", 'write "cpu" or "interp"')
+        given = _arrays.in_order(inputs, self.inputs)
+        flat = [_arrays.flat(value, at, info) for at, (value, info) in enumerate(zip(given, self.inputs, strict=True))]
+        results = self._native.interpret(flat)
+        return [_arrays.shaped(result, info) for result, info in zip(results, self.outputs, strict=True)]
+
+    def explain(
+        self,
+        *,
+        memory_limit: int | str | None = None,
+        devices: int | None = None,
+        target: str | None = None,
+        least: Literal["bytes", "seconds"] = "bytes",
+        loops_from: int | str | None = None,
+        propagate_to_parameters: Which | None = None,
+        propagate_to_outputs: Which | None = None,
+        priorities_alone: bool = False,
+    ) -> Explanation:
+        """What its partition sends and holds, and why: text in a terminal, a page in a notebook.
+
+        The arguments are those of :meth:`partition`.
+        """
+        settings = _settings(
+            memory_limit=memory_limit,
+            devices=devices,
+            target=target,
+            least=least,
+            loops_from=loops_from,
+            propagate_to_parameters=propagate_to_parameters,
+            propagate_to_outputs=propagate_to_outputs,
+            priorities_alone=priorities_alone,
+        )
+        return Explanation(self._native.explain(settings))
+
+    def verify(
+        self,
+        *,
+        seeds: int = 1,
+        seed: int = 0,
+        scaled: bool = False,
+        dtype: Literal["auto", "f64", "asis"] = "auto",
+        backend: Literal["interp", "cpu"] = "interp",
+        devices: int | None = None,
+        propagate_to_parameters: Which | None = None,
+        propagate_to_outputs: Which | None = None,
+    ) -> Verdict:
+        """Partition it, run both on random inputs, and compare: an :class:`Error` where they differ.
+
+        ``backend="cpu"`` runs both on the engine, at full size; ``scaled`` verifies a smaller module in place of one
+        that is too large for the interpreter.
+        """
+        settings = _settings(
+            seeds=seeds,
+            seed=seed,
+            scaled=scaled,
+            dtype=dtype,
+            backend=backend,
+            devices=devices,
+            propagate_to_parameters=propagate_to_parameters,
+            propagate_to_outputs=propagate_to_outputs,
+        )
+        return Verdict(*self._native.verify(settings))
+
+    def plan(
+        self,
+        *,
+        target: str,
+        mesh: Mapping[str, int] | None = None,
+        memory_limit: int | str | None = None,
+        sweep: bool = False,
+        top: int = 8,
+    ) -> Plan:
+        """What a step takes on a machine that is not there: time, memory, and what to change.
+
+        ``target`` is the machine, as ``"tpu-v4:4x4x4"``; ``mesh`` gives sizes of axes in place of those that the module
+        has; ``sweep`` compares meshes of as many devices.
+        """
+        mesh = None if mesh is None else dict(mesh)
+        settings = _settings(target=target, mesh=mesh, memory_limit=memory_limit, sweep=sweep, top=top)
+        return Plan(*self._native.plan(settings))
+
+
+class Partitioned(Described):
     """One program that every device runs."""
 
     _native: native.Partitioned
@@ -230,7 +251,7 @@ class Partitioned(_Described):
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<meshwright.Partitioned {self.name!r}: {_shown(self)}>"
+        return f"<meshwright.Partitioned {self.name!r}: {shown(self)}>"
 
     def to_text(
         self,
@@ -251,6 +272,21 @@ class Partitioned(_Described):
             {"style": style, "format": format, "groups": groups, "locations": locations, "generic": generic}
         )
 
+    def compile(
+        self, *, threads: int | None = None, memory_limit: int | str | None = None, check_nans: bool = False
+    ) -> Executable:
+        """Load it on devices of this process. The arguments are those of :meth:`Program.compile`."""
+        settings = _settings(threads=threads, memory_limit=memory_limit, check_nans=check_nans)
+        return Executable(self._native.executable(settings))
+
+    @cached_property
+    def _executable(self) -> Executable:
+        return self.compile()
+
+    def run(self, inputs: Sequence[Any] | Mapping[str, Any]) -> list[numpy.ndarray[Any, Any]]:
+        """Run it on the cores of this machine, as :meth:`Program.run` does: arrays are global."""
+        return self._executable(inputs)
+
     @cached_property
     def stats(self) -> dict[str, Any]:
         """What a device sends, computes and holds: bytes, collectives, flops, the peak, estimated seconds."""
@@ -265,16 +301,6 @@ class Partitioned(_Described):
 
 def _settings(**given: Any) -> dict[str, Any]:
     return given
-
-
-def _shown(of: _Described) -> str:
-    def arrays(all: tuple[ArrayInfo, ...]) -> str:
-        return ", ".join(f"{one.dtype}[{','.join(map(str, one.shape))}]" for one in all[:4]) + (
-            f", and {len(all) - 4} more" if len(all) > 4 else ""
-        )
-
-    plural = "" if of.devices == 1 else "s"
-    return f"({arrays(of.inputs)}) -> ({arrays(of.outputs)}) on {of.devices} device{plural}"
 
 
 def parse(text: str | bytes, *, name: str = "<text>") -> Program:

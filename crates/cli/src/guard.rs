@@ -30,6 +30,12 @@ pub fn catch<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Ended> {
     })
 }
 
+/// Run `work` in this thread; a panic in it becomes an error as in [`catch`].
+pub fn catch_here<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
+    std::panic::set_hook(Box::new(|info| remember(describe(info))));
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| Ended::Panicked(recall()))
+}
+
 fn remember(panic: String) {
     if let Ok(mut last) = LAST.lock() {
         *last = Some(panic);
@@ -60,6 +66,9 @@ mod tests {
         };
         assert!(error.contains("numbers differ"), "{error}");
         assert!(error.contains("guard.rs:"), "{error}");
+        let here = catch_here(|| assert_eq!(3, 4, "so do these"));
+        assert!(matches!(here, Err(Ended::Panicked(error)) if error.contains("so do these")));
+        assert_eq!(catch_here(|| 8), Ok(8));
     }
 
     #[test]

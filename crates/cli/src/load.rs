@@ -35,10 +35,14 @@ pub fn load_located(path: &Path) -> Result<Loaded, Failure> {
     if preset::name(path).is_some() {
         return load(path);
     }
-    let text = text(path)?;
-    match read::read_with_spans(&text) {
-        Ok((module, spans)) => Ok(Loaded { module: located(module, &spans, &text), text }),
-        Err(diagnostics) => Err(Failure::in_text(text, diagnostics)),
+    in_memory(&text(path)?)
+}
+
+/// The same of a text in memory.
+pub fn in_memory(text: &SourceText) -> Result<Loaded, Failure> {
+    match read::read_with_spans(text) {
+        Ok((module, spans)) => Ok(Loaded { module: located(module, &spans, text), text: text.clone() }),
+        Err(diagnostics) => Err(Failure::in_text(text.clone(), diagnostics)),
     }
 }
 

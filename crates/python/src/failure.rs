@@ -1,18 +1,29 @@
 //! Failures as exceptions: `meshwright.Error`, with each diagnostic as programs read it and all of them as people do.
 
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic, budget};
+use meshwright_cli::commands::run::{BAD_ARRAYS, memory};
 use meshwright_cli::failure::{Failure, Fault};
 use meshwright_cli::guard;
-use meshwright_cli::report::diagnostic_json;
+use meshwright_cli::report::{Report, diagnostic_json};
 use pyo3::prelude::*;
 use serde_json::Value;
 
 /// An argument of a call from Python is none of those that are understood.
 const BAD_ARGUMENT: Code = Code(740);
 
-/// Work that takes a while, without Python's lock: on a thread whose stack has room for nested input.
+/// Work that takes a while, without Python's lock: on a thread whose stack has room for nested input. What needs more
+/// than half of the memory that is free now is refused.
 pub fn alone<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
-    let done = py.detach(|| guard::catch(work).unwrap_or_else(|ended| Err(ended.into())));
+    let done = py.detach(|| {
+        budget::set_limit(budget::taken().saturating_add(memory::half_of_free()));
+        guard::catch(work).unwrap_or_else(|ended| Err(ended.into()))
+    });
+    done.map_err(|failure| raised(py, &failure))
+}
+
+/// Work that is done often, without Python's lock, in this thread.
+pub fn here<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
+    let done = py.detach(|| guard::catch_here(work).unwrap_or_else(|ended| Err(ended.into())));
     done.map_err(|failure| raised(py, &failure))
 }
 
@@ -40,4 +51,14 @@ fn made<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyAny>> 
 /// The failure of an argument.
 pub fn bad_argument(message: impl Into<String>, help: impl Into<String>) -> Failure {
     Failure::new(Fault::Usage, Diagnostic::error(BAD_ARGUMENT, message).help(help))
+}
+
+/// The failure of arrays that do not fit the program.
+pub fn bad_arrays(message: impl Into<String>, help: impl Into<String>) -> Failure {
+    Failure::input(Diagnostic::error(BAD_ARRAYS, message).help(help))
+}
+
+/// What programs read of a report.
+pub fn in_json(report: &Report) -> String {
+    Value::Object(report.json.clone()).to_string()
 }

@@ -1,5 +1,6 @@
 //! One program for all devices: its text, and what it sends and holds.
 
+use crate::executable::{Executable, Loading};
 use crate::failure::{alone, raised};
 use crate::settings::Given;
 use crate::signature::signature;
@@ -53,6 +54,12 @@ impl Partitioned {
     #[getter]
     fn devices(&self) -> usize {
         meshwright_campaign::global::device_count(&self.compiled.program)
+    }
+
+    /// The program on devices of this process.
+    fn executable(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Executable> {
+        let loading = Loading::of(&Given(given)).map_err(|failure| raised(py, &failure))?;
+        alone(py, || Executable::new(&self.compiled.program, self.devices(), &loading))
     }
 
     /// The program as text.

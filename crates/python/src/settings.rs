@@ -63,6 +63,34 @@ impl<'py> Given<'_, 'py> {
         })
     }
 
+    /// A whole number from 0 on; 0 if none is given.
+    pub fn number(&self, name: &str) -> Result<u64, Failure> {
+        let Some(value) = self.get(name) else { return Ok(0) };
+        let wrong = |_| {
+            let message = format!("`{name}={}` is no whole number from 0 on", quoted(&value));
+            bad_argument(message, format!("give one, as `{name}=7`"))
+        };
+        value.extract().map_err(wrong)
+    }
+
+    /// Sizes of axes by their names, as `x=4,y=2`.
+    pub fn mesh(&self, name: &str) -> Result<Option<String>, Failure> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let pairs: Option<Vec<(String, u32)>> = value.cast::<PyDict>().ok().and_then(|axes| {
+            axes.iter().map(|(axis, size)| Some((axis.extract().ok()?, size.extract().ok()?))).collect()
+        });
+        match pairs.filter(|pairs| !pairs.is_empty()) {
+            Some(pairs) => {
+                let one = |(axis, size): &(String, u32)| format!("{axis}={size}");
+                Ok(Some(pairs.iter().map(one).collect::<Vec<_>>().join(",")))
+            }
+            None => {
+                let message = format!("`{name}={}` gives no sizes of axes", quoted(&value));
+                Err(bad_argument(message, format!("give a dict, as `{name}={{\"data\": 4, \"model\": 2}}`")))
+            }
+        }
+    }
+
     /// Bytes, as a number or as a text like `16GB`.
     pub fn bytes(&self, name: &str) -> Result<Option<i64>, Failure> {
         let Some(value) = self.get(name) else { return Ok(None) };

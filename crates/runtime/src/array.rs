@@ -2,10 +2,12 @@
 //!
 //! Public convention: a shard has ceil(size / tiles) elements along a dim, padding is at the end and zero.
 
-use crate::{RunError, RunErrorKind};
+use crate::{Buffer, RunError, RunErrorKind};
 use meshwright_base::Id;
 use meshwright_ir::{Placement, TensorType};
 use meshwright_shard::{DeviceId, Mesh, Meshes};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// An array in host memory: elements as in a `Literal`, row major.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,44 +60,99 @@ pub fn cut(
     }
     let (start, dims) = shard_box(mesh(meshes, placement)?, placement, device);
     let mut shard = HostArray::zeros(array.ty.with_dims(dims.clone()));
-    let width = array.ty.dtype.bytes();
-    each_row(&array.ty.dims, &start, &dims, |global, local, count| {
-        let (from, to, bytes) = (global * width, local * width, count * width);
-        shard.bytes[to..to + bytes].copy_from_slice(&array.bytes[from..from + bytes]);
-    });
+    copy_shard(&array.ty, &array.bytes, &start, &dims, &mut shard.bytes);
     Ok(shard)
+}
+
+/// The shards of some devices, from the bytes of a global array: one copy of each element for each device that has it,
+/// or one buffer for all devices that have the same piece, if they `share` it.
+pub fn cut_all(
+    meshes: &Meshes,
+    placement: &Placement,
+    bytes: &[u8],
+    devices: &[DeviceId],
+    share: bool,
+) -> Result<(TensorType, Vec<Arc<Buffer>>), RunError> {
+    let (mesh, global) = (mesh(meshes, placement)?, &placement.global);
+    if byte_len(global) != Some(bytes.len()) {
+        let message = format!("the input has {} bytes, the program takes {global}", bytes.len());
+        return Err(RunError::new(RunErrorKind::BadInput, message));
+    }
+    let local = global.with_dims(placement.sharding.shard_shape(&global.dims));
+    let mut made: Vec<(Vec<i64>, Arc<Buffer>)> = Vec::with_capacity(devices.len());
+    for device in devices {
+        let (start, dims) = shard_box(mesh, placement, *device);
+        let known = made.iter().find(|(other, _)| share && *other == start).map(|(_, shard)| shard.clone());
+        let shard = match known {
+            Some(shard) => shard,
+            None => Arc::new(cut_one(global, bytes, &start, &dims)?),
+        };
+        made.push((start, shard));
+    }
+    Ok((local, made.into_iter().map(|(_, shard)| shard).collect()))
+}
+
+/// The box of a global array, with zeros where it goes beyond.
+fn cut_one(ty: &TensorType, bytes: &[u8], start: &[i64], dims: &[i64]) -> Result<Buffer, RunError> {
+    let length = byte_len(&ty.with_dims(dims.to_vec())).unwrap_or(0);
+    let is_full = start.iter().zip(dims).zip(&ty.dims).all(|((at, own), all)| at + own <= *all);
+    let mut shard = if is_full { Buffer::unset(length)? } else { Buffer::zeroed(length)? };
+    copy_shard(ty, bytes, start, dims, shard.bytes_mut());
+    Ok(shard)
+}
+
+/// Elements of a global array that lie in the box of a shard.
+fn copy_shard(ty: &TensorType, bytes: &[u8], start: &[i64], dims: &[i64], shard: &mut [u8]) {
+    let width = ty.dtype.bytes();
+    each_row(&ty.dims, start, dims, |global, local, count| {
+        let (from, to, bytes_of_row) = (global * width, local * width, count * width);
+        shard[to..to + bytes_of_row].copy_from_slice(&bytes[from..from + bytes_of_row]);
+    });
 }
 
 /// A global array from the shards of all devices, which must be listed by device number. Where several devices hold the
 /// same piece, the first has the say: a program may claim a replication that it does not bring about.
 pub fn assemble(meshes: &Meshes, placement: &Placement, shards: &[&[u8]]) -> Result<HostArray, RunError> {
-    let mesh = mesh(meshes, placement)?;
     let mut whole = HostArray::zeros(placement.global.clone());
-    for (device, shard) in shards.iter().enumerate().rev() {
-        put(mesh, placement, &mut whole, DeviceId::from_index(device), shard)?;
-    }
+    put_all(meshes, placement, shards, &mut whole.bytes)?;
     Ok(whole)
 }
 
-fn put(
-    mesh: &Mesh,
+/// The same in a buffer of a device's.
+pub fn gathered(meshes: &Meshes, placement: &Placement, shards: &[&[u8]]) -> Result<Buffer, RunError> {
+    let mut whole = Buffer::zeroed(byte_len(&placement.global).unwrap_or(0))?;
+    put_all(meshes, placement, shards, whole.bytes_mut())?;
+    Ok(whole)
+}
+
+fn put_all(
+    meshes: &Meshes,
     placement: &Placement,
-    whole: &mut HostArray,
-    device: DeviceId,
-    shard: &[u8],
+    shards: &[&[u8]],
+    whole: &mut [u8],
 ) -> Result<(), RunError> {
-    let (start, dims) = shard_box(mesh, placement, device);
-    let ty = placement.global.with_dims(dims.clone());
-    if byte_len(&ty) != Some(shard.len()) {
-        let message = format!("a shard has {} bytes, {ty} was expected", shard.len());
-        return Err(RunError::new(RunErrorKind::BadInput, message));
+    let mesh = mesh(meshes, placement)?;
+    let mut seen: BTreeSet<Vec<i64>> = BTreeSet::new();
+    for (device, shard) in shards.iter().enumerate() {
+        let (start, dims) = shard_box(mesh, placement, DeviceId::from_index(device));
+        let ty = placement.global.with_dims(dims.clone());
+        if byte_len(&ty) != Some(shard.len()) {
+            let message = format!("a shard has {} bytes, {ty} was expected", shard.len());
+            return Err(RunError::new(RunErrorKind::BadInput, message));
+        }
+        if seen.insert(start.clone()) {
+            put(&placement.global, whole, &start, &dims, shard);
+        }
     }
-    let width = whole.ty.dtype.bytes();
-    each_row(&placement.global.dims, &start, &dims, |global, local, count| {
-        let (to, from, bytes) = (global * width, local * width, count * width);
-        whole.bytes[to..to + bytes].copy_from_slice(&shard[from..from + bytes]);
-    });
     Ok(())
+}
+
+fn put(ty: &TensorType, whole: &mut [u8], start: &[i64], dims: &[i64], shard: &[u8]) {
+    let width = ty.dtype.bytes();
+    each_row(&ty.dims, start, dims, |global, local, count| {
+        let (to, from, bytes) = (global * width, local * width, count * width);
+        whole[to..to + bytes].copy_from_slice(&shard[from..from + bytes]);
+    });
 }
 
 /// Runs of elements that a box at `start` shares with the whole: (place in the whole, place in the box, count).
@@ -148,5 +205,25 @@ mod tests {
         assert_eq!(shards[7].bytes, [0; 4]);
         let pieces: Vec<&[u8]> = shards.iter().map(|shard| &shard.bytes[..]).collect();
         assert_eq!(assemble(&meshes, &placement, &pieces).unwrap(), array);
+        let devices: Vec<DeviceId> = (0..8).map(DeviceId::new).collect();
+        let (ty, at_once) = cut_all(&meshes, &placement, &array.bytes, &devices, false).unwrap();
+        assert_eq!(ty.dims, [2, 2]);
+        assert!(at_once.iter().zip(&shards).all(|(one, other)| one.bytes() == other.bytes));
+        assert_eq!(gathered(&meshes, &placement, &pieces).unwrap().bytes(), array.bytes);
+        assert!(cut_all(&meshes, &placement, &array.bytes[1..], &devices, true).is_err());
+    }
+
+    #[test]
+    fn devices_with_the_same_piece_share_it_and_the_first_has_the_say() {
+        let mesh = Mesh::new("m", [("x", 2), ("y", 2)], None).unwrap();
+        let sharding = Sharding::tiled(MeshId::from_index(0), [vec![mesh.whole(AxisId::from_index(1))]]);
+        let mut meshes = Meshes::new();
+        meshes.push(mesh);
+        let placement = Placement { global: TensorType::new(DType::U8, [4]), sharding };
+        let devices: Vec<DeviceId> = (0..4).map(DeviceId::new).collect();
+        let (_, shards) = cut_all(&meshes, &placement, &[1, 2, 3, 4], &devices, true).unwrap();
+        assert!(Arc::ptr_eq(&shards[0], &shards[2]) && Arc::ptr_eq(&shards[1], &shards[3]));
+        let pieces: [&[u8]; 4] = [&[1, 2], &[3, 4], &[5, 6], &[7, 8]];
+        assert_eq!(assemble(&meshes, &placement, &pieces).unwrap().bytes, [1, 2, 3, 4]);
     }
 }

@@ -1,6 +1,6 @@
 //! What a set of devices offers: load a program once, launch it often, keep arrays on the devices in between.
 
-use crate::array::{HostArray, assemble, byte_len, cut};
+use crate::array::{HostArray, assemble, byte_len, cut_all};
 use crate::feed::Feed;
 use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
 use meshwright_base::budget;
@@ -131,13 +131,22 @@ impl DeviceArray {
         array: &HostArray,
         devices: &[DeviceId],
     ) -> Result<DeviceArray, RunError> {
-        let mut shards = Vec::new();
-        let mut ty = placement.global.clone();
-        for device in devices {
-            let shard = cut(meshes, placement, array, *device)?;
-            shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)?));
-            ty = shard.ty;
+        if array.ty != placement.global {
+            let message = format!("the input is {}, the program takes {}", array.ty, placement.global);
+            return Err(RunError::new(RunErrorKind::BadInput, message));
         }
+        let (ty, shards) = cut_all(meshes, placement, &array.bytes, devices, false)?;
+        Ok(DeviceArray::new(ty, shards))
+    }
+
+    /// The same of the bytes of a global array, wherever they lie. Devices with the same piece share it.
+    pub fn from_bytes(
+        meshes: &Meshes,
+        placement: &Placement,
+        bytes: &[u8],
+        devices: &[DeviceId],
+    ) -> Result<DeviceArray, RunError> {
+        let (ty, shards) = cut_all(meshes, placement, bytes, devices, true)?;
         Ok(DeviceArray::new(ty, shards))
     }
 

@@ -77,6 +77,14 @@ impl InProcess {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         InProcess { devices: devices.max(1), workers: workers.unwrap_or_else(cores).max(1), compiler }
     }
+
+    /// [`load`](Devices::load), for who keeps the program where several threads reach it.
+    pub fn loaded(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Loaded, RunError> {
+        check_count(self.devices)?;
+        let program = self.compiler.compile(module, self.devices)?;
+        let mark = fingerprint(module.module());
+        Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)
+    }
 }
 
 impl Devices for InProcess {
@@ -89,11 +97,7 @@ impl Devices for InProcess {
     }
 
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
-        check_count(self.devices)?;
-        let program = self.compiler.compile(module, self.devices)?;
-        let mark = fingerprint(module.module());
-        let loaded = Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)?;
-        Ok(Box::new(loaded))
+        Ok(Box::new(self.loaded(module, options)?))
     }
 }
 

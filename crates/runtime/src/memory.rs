@@ -45,6 +45,8 @@ fn end(bytes: usize) -> ! {
 pub struct Buffer {
     at: NonNull<u8>,
     bytes: usize,
+    /// Somebody else's memory, which is given back by them.
+    is_lent: bool,
 }
 
 // SAFETY: a buffer owns its bytes; who may touch them when is the schedule's business.
@@ -89,10 +91,24 @@ impl Buffer {
         Buffer::from_bytes(self.bytes())
     }
 
+    /// Somebody else's bytes, to be read where they lie; `None` where kernels, which read whole vectors, might touch a
+    /// page behind them. They need not be aligned: a view into a buffer is not either.
+    ///
+    /// # Safety
+    /// They stay as they are for as long as the buffer lives, and nobody writes to it.
+    pub unsafe fn lent(at: *const u8, bytes: usize) -> Option<Buffer> {
+        const SMALLEST_PAGE: usize = 4 << 10;
+        let page = |offset: usize| (at as usize).checked_add(offset).map(|address| address / SMALLEST_PAGE);
+        let read = bytes.max(1).checked_next_multiple_of(ALIGN)?;
+        let is_within = page(bytes.max(1) - 1)? == page(read - 1)?;
+        let at = NonNull::new(at.cast_mut()).filter(|_| is_within)?;
+        Some(Buffer { at, bytes, is_lent: true })
+    }
+
     fn counted(at: NonNull<u8>, bytes: usize) -> Buffer {
         let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
         MOST.fetch_max(live, Ordering::Relaxed);
-        Buffer { at, bytes }
+        Buffer { at, bytes, is_lent: false }
     }
 
     pub fn len(&self) -> usize {
@@ -137,6 +153,9 @@ impl Drop for Counted {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if self.is_lent {
+            return;
+        }
         LIVE.fetch_sub(self.bytes, Ordering::Relaxed);
         if self.bytes >= spare::LEAST {
             spare::keep(self.at, self.bytes);
@@ -320,6 +339,22 @@ mod tests {
             drop(buffer);
             assert_eq!((copy.len(), copy.bytes().iter().all(|byte| *byte == 7)), (bytes, true));
         }
+    }
+
+    #[test]
+    fn lent_bytes_are_read_where_they_lie_and_not_given_back() {
+        // Two pages, so that one lies within, and what is behind it can be asked for.
+        let owned = vec![7u8; 3 << 12];
+        let page = owned.as_ptr().wrapping_add(owned.as_ptr().align_offset(1 << 12));
+        // SAFETY: `owned` outlives the buffers.
+        let lent = |from: usize, bytes| unsafe { Buffer::lent(page.wrapping_add(from), bytes) };
+        let whole = lent(16, 100).expect("far from the end of its page");
+        assert_eq!((whole.as_ptr().cast_const(), whole.bytes()), (page.wrapping_add(16), &[7u8; 100][..]));
+        drop(whole);
+        assert!(lent(16, (1 << 12) - 16).is_none(), "whole vectors would reach into the next page");
+        assert!(lent(0, 1 << 12).is_some() && lent((1 << 12) - 64, 64).is_some());
+        assert!(lent(0, usize::MAX).is_none());
+        assert_eq!(owned[0], 7);
     }
 
     #[test]

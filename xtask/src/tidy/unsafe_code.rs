@@ -13,6 +13,7 @@ const WITH_UNSAFE: &[&str] = &[
     "crates/mpi/src/lib.rs",
     "crates/pjrt/src/lib.rs",
     "crates/pjrt-plugin/src/lib.rs",
+    "crates/python/src/lib.rs",
     "crates/runtime/src/lib.rs",
 ];
 

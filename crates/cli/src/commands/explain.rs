@@ -13,6 +13,7 @@ use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic, SourceText, render};
+use meshwright_compile::Options;
 use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
 use meshwright_explain::model::{Given, Site};
 use meshwright_explain::{
@@ -64,16 +65,69 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
         let report = Report::new(format!("{count} nodes in {}: `model-explorer {0}`\n", path.display()));
         return Ok(report.noted(dumped).with("nodes", count));
     }
-    let advice = suggest(&explained, &options, &expression);
-    (explained.explanation.suggestions, explained.explanation.tried) = (advice.suggestions, advice.tried);
+    advise(&mut explained, &options);
     if let Some(out) = &args.html {
         return Ok(explain_html::page(&explained.explanation, &text, out)?.noted(dumped));
     }
     let work = work_of(&args.input.file, &explained.completed)?;
-    let whole =
-        largest(&stages.whole).map(|operand| render(&operand.note(), Some(&text))).collect::<String>();
     let report = told(&text, &explained, &work).noted(dumped);
-    Ok(Report { text: report.text + &whole, ..report })
+    let out = report.text + &question(&explained, &text) + &put_together(&stages.whole, &text);
+    Ok(Report { text: out, ..report })
+}
+
+/// An explanation of a module in memory, and what it is of.
+pub struct Told {
+    /// As text and as JSON.
+    pub report: Report,
+    explained: Explained,
+    options: Options,
+    text: SourceText,
+}
+
+impl Told {
+    /// Partition a module and explain the program.
+    pub fn of(loaded: Loaded, options: Options) -> Result<Told, Failure> {
+        let Loaded { module, text } = loaded;
+        let mut stages = Stages::default();
+        let failed = |found: Vec<Diagnostic>| Failure::in_text(text.clone(), pointed(found, &text));
+        let mut explained = meshwright_explain::explain(module, &options, &mut stages).map_err(failed)?;
+        advise(&mut explained, &options);
+        let report = told(&text, &explained, &work_in(explained.completed.clone()));
+        let out = report.text + &put_together(&stages.whole, &text);
+        Ok(Told { report: Report { text: out, ..report }, explained, options, text })
+    }
+
+    /// All of it as a page for a browser.
+    pub fn page(&self) -> String {
+        explain_html::page_of(&self.explained.explanation, &self.text)
+    }
+
+    /// What another sharding would cost, and what stood against it.
+    pub fn why_not(&self, asked: &str, instead: bool) -> Result<Report, Failure> {
+        let wish = Wish::read(&self.explained.input.module, asked, instead).map_err(Failure::input)?;
+        let failed = |found: Vec<Diagnostic>| Failure::in_text(self.text.clone(), pointed(found, &self.text));
+        let answer = why_not(&self.explained, &wish, &self.options).map_err(failed)?;
+        let report = Report::new(why_not_text(&answer));
+        Ok(report.with("why_not", serde_json::to_value(&answer).unwrap_or_default()))
+    }
+}
+
+/// Annotations that would save bytes, tried.
+fn advise(explained: &mut Explained, options: &Options) {
+    let advice = suggest(explained, options, &expression);
+    (explained.explanation.suggestions, explained.explanation.tried) = (advice.suggestions, advice.tried);
+}
+
+fn put_together(whole: &[WholeOperand], text: &SourceText) -> String {
+    largest(whole).map(|operand| render(&operand.note(), Some(text))).collect()
+}
+
+/// What to type to go on.
+fn question(explained: &Explained, text: &SourceText) -> String {
+    let Some(given) = explained.explanation.annotations.first() else { return String::new() };
+    let asked = format!("{}.{}", given.value, given.dim);
+    let quoted = if asked.contains('\'') { format!("\"{asked}\"") } else { format!("'{asked}'") };
+    format!("\nask about one value:  meshwright explain {} --why {quoted}\n", text.name)
 }
 
 /// Operands that are put together because their op cannot work on pieces, the largest first.
@@ -173,11 +227,6 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
         let more = report.conflicts.len() - MOST_CONFLICTS;
         let _ = writeln!(out, "\nand {more} notes more: `meshwright complete` tells them all");
     }
-    if let Some(given) = of.annotations.first() {
-        let asked = format!("{}.{}", given.value, given.dim);
-        let quoted = if asked.contains('\'') { format!("\"{asked}\"") } else { format!("'{asked}'") };
-        let _ = writeln!(out, "\nask about one value:  meshwright explain {} --why {quoted}", text.name);
-    }
     let conflicts: Vec<Value> =
         report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(text))).collect();
     let reach: Vec<Value> = of
@@ -232,11 +281,14 @@ fn reach(out: &mut String, annotations: &[Given]) {
 /// What of a module's work is of use, with calls put where they are called. The text of a preset does not say what is
 /// computed again; its module does.
 fn work_of(file: &Path, module: &Module) -> Result<Usefulness, Failure> {
-    let mut module = match preset::name(file) {
+    Ok(work_in(match preset::name(file) {
         Some(name) => preset::step(name)?.0,
         None => module.clone(),
-    };
+    }))
+}
+
+fn work_in(mut module: Module) -> Usefulness {
     run_unseen(BEFORE_PLAN, &mut module);
     let machine = Machine::default();
-    Ok(usefulness(&module, &machine, &traffic(&module, &machine)))
+    usefulness(&module, &machine, &traffic(&module, &machine))
 }

@@ -22,12 +22,17 @@ const AROUND: u32 = 3;
 const WIDEST: usize = 240;
 
 pub fn page(explanation: &Explanation, text: &SourceText, out: &Path) -> Result<Report, Failure> {
-    let page = explain_page(explanation, &sources(explanation, text));
+    let page = page_of(explanation, text);
     input::write_file(out, page.as_bytes())?;
     let (ops, collectives) = (explanation.graph.nodes.len(), explanation.collectives.len());
     let told =
         format!("{ops} ops and {collectives} kinds of collectives: open {} in a browser\n", out.display());
     Ok(Report::new(told).with("ops", ops).with("collectives", collectives).with("bytes", page.len()))
+}
+
+/// The page as text.
+pub fn page_of(explanation: &Explanation, text: &SourceText) -> String {
+    explain_page(explanation, &sources(explanation, text))
 }
 
 fn sources(explanation: &Explanation, text: &SourceText) -> Sources {

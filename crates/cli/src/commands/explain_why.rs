@@ -29,12 +29,23 @@ const MOST_VALUES: usize = 4;
 pub fn why(args: &ExplainArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
-    let completed = complete(&text, &options_for(&args.input, args.target.as_ref(), &text)?, &mut stages)?;
+    let options = options_for(&args.input, args.target.as_ref(), &text)?;
+    let completed = complete(&text, &options, &mut stages)?;
     let dumped = stages.finish()?;
-    let cx = Cx { lines: Lines::of(&text), text: &text, completed: &completed, full: args.full };
-    let mut report = Report { notes: dumped, ..Report::default() };
+    Ok(answers(&text, &completed, &args.why, args.full)?.noted(dumped))
+}
+
+/// What is known of each value that is asked for, of a text that was completed.
+pub fn answers(
+    text: &SourceText,
+    completed: &Completed,
+    why: &[String],
+    full: bool,
+) -> Result<Report, Failure> {
+    let cx = Cx { lines: Lines::of(text), text, completed, full };
+    let mut report = Report::default();
     let mut answers = Vec::new();
-    for asked in &args.why {
+    for asked in why {
         let questions = names::find(cx.module(), asked).map_err(Failure::input)?;
         for question in questions.iter().take(MOST_VALUES) {
             let gap = if report.text.is_empty() { "" } else { "\n" };

@@ -5,7 +5,7 @@
 //! than half of what is free ends in a diagnostic, before it runs.
 
 mod engine;
-pub(crate) mod memory;
+pub mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::compare::Tolerance;
@@ -25,7 +25,8 @@ use serde_json::json;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-const BAD_ARRAYS: Code = Code(710);
+/// Arrays do not fit the program that they are for.
+pub const BAD_ARRAYS: Code = Code(710);
 const DIFFERENT: Code = Code(711);
 const TOO_LARGE: Code = Code(712);
 

@@ -40,7 +40,12 @@ const ALONE: &str = "note: on one device, which says little: no mesh in the modu
                      = help: annotate it for a mesh of several (`sdy.mesh @m = <[\"x\"=2]>`), or give `--devices N`\n";
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
-    let Loaded { module: given, text } = load_located(&args.input.file)?;
+    verify_loaded(args, load_located(&args.input.file)?)
+}
+
+/// The same of a module in memory.
+pub fn verify_loaded(args: &VerifyArgs, loaded: Loaded) -> Result<Report, Failure> {
+    let Loaded { module: given, text } = loaded;
     not_partitioned(&given)?;
     let Scaled { module: given, dims, axes } = at_a_size(args, given)?;
     let Typed { module, limit, is_wide, note } = in_types(given.clone(), types(args))?;

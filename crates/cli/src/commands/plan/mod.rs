@@ -11,6 +11,7 @@ mod timeline;
 
 use crate::failure::{Failure, Fault};
 use crate::input;
+use crate::load::Loaded;
 use crate::plan_args::PlanArgs;
 use crate::report::Report;
 use crate::watching::Shown;
@@ -22,19 +23,27 @@ use subject::{Change, Subject};
 const LIMIT: Code = Code(1183);
 
 pub fn plan(args: &PlanArgs) -> Result<Report, Failure> {
-    let subject = Subject::open(&args.subject)?;
+    plan_of(args, &Subject::open(&args.subject)?)
+}
+
+/// The same of a module in memory.
+pub fn plan_loaded(args: &PlanArgs, loaded: Loaded) -> Result<Report, Failure> {
+    plan_of(args, &Subject::File(Box::new(loaded)))
+}
+
+fn plan_of(args: &PlanArgs, subject: &Subject) -> Result<Report, Failure> {
     let change = Change::of(&args.subject)?;
-    let planned = Planned::of(&subject, &change, &args.target, None)?;
+    let planned = Planned::of(subject, &change, &args.target, None)?;
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {
-        return Ok(swept(args, &subject, &change, &planned, limit));
+        return Ok(swept(args, subject, &change, &planned, limit));
     }
     if let Some(path) = &args.timeline {
         input::write_file(path, timeline::json_text(&planned).as_bytes())?;
     }
     let ways = (planned.memory.peak > limit).then(|| {
         Shown::new(false).note("it does not fit: looking for what would");
-        fit::ways(&subject, &change, &args.target, &planned, limit)
+        fit::ways(subject, &change, &args.target, &planned, limit)
     });
     if let Some(ways) = ways.as_ref().filter(|ways| ways.fitting.is_empty() && args.memory_limit.is_some()) {
         return Err(impossible(limit, &planned, ways.least));

@@ -12,18 +12,18 @@ use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;
 
 /// Bytes that values may take: what this process may.
-pub(in crate::commands) fn limit() -> u64 {
+pub fn limit() -> u64 {
     budget::limit()
 }
 
 /// What this process may take if nobody says.
-pub(crate) fn half_of_free() -> u64 {
+pub fn half_of_free() -> u64 {
     let free = [free_memory(), free_addresses(), free_in_group()].into_iter().flatten().min();
     free.map_or(Options::default().max_bytes, |free| free / 2)
 }
 
 /// The same for each of so many devices of an engine.
-pub(crate) fn limit_of_device(devices: usize) -> usize {
+pub fn limit_of_device(devices: usize) -> usize {
     usize::try_from(limit() / devices.max(1) as u64).unwrap_or(usize::MAX)
 }
 
@@ -46,7 +46,7 @@ pub(in crate::commands) fn check_arrays(module: &Module, devices: usize) -> Resu
 }
 
 /// Whether parameters of so many devices fit, and are worth being made up or read.
-pub(in crate::commands) fn check(params: &[TensorType], devices: usize, limit: u64) -> Result<(), Failure> {
+pub fn check(params: &[TensorType], devices: usize, limit: u64) -> Result<(), Failure> {
     let sizes = params.iter().map(|ty| storage(&Type::Tensor(ty.clone())));
     let size = sizes.fold(0u64, u64::saturating_add).saturating_mul(devices as u64);
     if size <= limit {
