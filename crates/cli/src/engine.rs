@@ -16,7 +16,7 @@ use meshwright_campaign::global::device_count;
 use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
-use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
+use meshwright_ir::{Module, Placement, SpmdModule, ValueId};
 use meshwright_pjrt::{Client, Job, PjrtDevices, Stored, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
@@ -24,7 +24,7 @@ use meshwright_runtime::{
     Args, DeviceArray, Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind, Trace, assemble,
     interrupt,
 };
-use meshwright_shard::{Mesh, Sharding};
+use meshwright_shard::{AxisRef, Mesh, Sharding};
 use std::sync::Arc;
 
 const ENGINE: Code = Code(720);
@@ -76,15 +76,15 @@ fn program_of(
     let module = &loaded.module;
     if is_partitioned(module) {
         let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
-        let program =
-            as_it_is(module.clone()).map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
+        let program = as_it_is(module.clone(), devices as i64)
+            .map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
         return Ok(Prepared { program, devices, was_partitioned: true, notes: String::new() });
     }
     let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
     let options = Options { complete, verify_each: dump.verify_each, ..options };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = if alone {
-        as_it_is(module.clone())
+        as_it_is(module.clone(), 1)
     } else {
         meshwright_compile::partition(module.clone(), &options, stages).map(|made| made.program)
     };
@@ -111,16 +111,24 @@ fn is_plain(module: &Module) -> bool {
     module.meshes.is_empty() && module.num_partitions.unwrap_or(1) <= 1 && !has_sharding_ops && !annotated
 }
 
-/// A module whose shapes are those of each device.
-pub fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
-    let mesh = Mesh::new("one", [("d", 1)], None).map_err(|found| vec![found])?;
+/// A module whose shapes are those of each of so many devices. Seen as one, its arrays are those of the devices one
+/// behind the other; a single number is the same on all.
+pub fn as_it_is(mut module: Module, devices: i64) -> Result<SpmdModule, Vec<Diagnostic>> {
+    let mesh = Mesh::new("one", [("d", devices)], None).map_err(|found| vec![found])?;
+    let split = |(axis, _)| AxisRef { axis, pre: 1, size: devices };
+    let all: Vec<AxisRef> = mesh.axes.iter().map(split).filter(|_| devices > 1).collect();
     let mesh = module.meshes.push(mesh);
-    let types = |values: &[ValueId]| -> Vec<TensorType> {
-        values.iter().map(|value| module.main().ty(*value).as_array()).collect()
+    let place = |value: &ValueId| {
+        let mut global = module.main().ty(*value).as_array();
+        let mut sharding = Sharding::replicated(mesh, global.rank());
+        if let (Some(size), Some(dim)) = (global.dims.first_mut(), sharding.dims.first_mut()) {
+            *size = size.saturating_mul(devices);
+            dim.axes.clone_from(&all);
+        }
+        Placement { sharding, global }
     };
-    let place = |ty: TensorType| Placement { sharding: Sharding::replicated(mesh, ty.rank()), global: ty };
-    let params = types(module.main().param_values()).into_iter().map(place).collect();
-    let results = types(module.main().result_values()).into_iter().map(place).collect();
+    let params = module.main().param_values().iter().map(place).collect();
+    let results = module.main().result_values().iter().map(place).collect();
     SpmdModule::new(module, params, results)
 }
 

@@ -85,7 +85,8 @@ The program is partitioned here; the plugin's compiler takes it as it is. What i
 pub struct CompileArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
-    /// The machine, one of TPUs: tpu-v3:32x32 (chips), tpu-v4:16x16x8 [default: the devices that the plugin finds here]
+    /// The machine, one of TPUs: tpu-v3:32x32 (chips), tpu-v4:16x16x8, tpu-v4-core:2x2x1 (each core of a chip a device)
+    /// [default: the devices that the plugin finds here]
     #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -51,6 +51,25 @@ fn a_partitioned_program_is_verified_on_the_devices_of_a_plugin() {
 }
 
 #[test]
+fn a_program_that_is_partitioned_already_runs_as_on_the_engine() {
+    let module = root().join("tests/golden/moe_sharded/module.mlir");
+    let folder = std::env::temp_dir().join(format!("meshwright-plugin-local-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let local = file("local.mlir");
+    let (text, exit) = meshwright(&["partition", module.to_str().unwrap(), "-o", &local]);
+    assert_eq!(exit, Some(0), "{text}");
+    let (text, exit) = meshwright(&["run", &local, "--backend", "cpu", "--outputs", &file("cpu.npz")]);
+    assert_eq!(exit, Some(0), "{text}");
+    let (text, exit) = meshwright(&["run", &local, "--backend", "pjrt", "--expect", &file("cpu.npz")]);
+    assert_eq!(exit, Some(0), "{text}");
+    let (text, exit) = meshwright(&["compile", &local]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(exit, Some(0), "{text}");
+    assert!(text.contains("local.mlir for 8 devices"), "{text}");
+}
+
+#[test]
 fn a_step_is_timed_on_the_devices_of_a_plugin() {
     let module = root().join("tests/golden/moe_sharded/module.mlir");
     let (text, exit) =

@@ -96,6 +96,76 @@ fn the_compiler_keeps_each_collective_and_adds_none() {
 }
 
 #[test]
+fn a_program_takes_a_part_of_a_machine_or_the_cores_of_its_chips() {
+    if !has_compiler() {
+        return;
+    }
+    let module = file("part.mlir", COLLECTIVES);
+    for (target, devices) in [("tpu-v4:2x2x2", 4), ("tpu-v4-core:2x1x1", 4), ("tpu-v3:2x2", 4)] {
+        let (answer, exit) = compile(&module, &["--target", target]);
+        assert_eq!((exit, answer["devices"].as_i64()), (Some(0), Some(devices)), "{target}: {answer:#}");
+        assert_eq!(answer["memory"]["arguments"], 4 * (256 * 128 + 128 * 256 + 64 * 256), "{target}");
+    }
+}
+
+/// Twelve layers by one loop, whose weights are gathered in it.
+const LOOP: &str = r#"
+sdy.mesh @m = <["x"=8]>
+func.func public @main(
+    %w: tensor<12x512x512xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}, {}]>},
+    %a: tensor<1024x512xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}
+) -> tensor<1024x512xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<12> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %b = %a) : tensor<i32>, tensor<1024x512xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %l = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 512, 512] : (tensor<12x512x512xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x512x512xf32>
+    %r = stablehlo.reshape %l : (tensor<1x512x512xf32>) -> tensor<512x512xf32>
+    %d = stablehlo.dot_general %b, %r, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x512xf32>) -> tensor<1024x512xf32>
+    %t = stablehlo.tanh %d : tensor<1024x512xf32>
+    %n = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %n, %t : tensor<i32>, tensor<1024x512xf32>
+  }
+  return %0#1 : tensor<1024x512xf32>
+}
+"#;
+
+#[test]
+fn the_turns_of_a_loop_come_into_the_seconds() {
+    if !has_compiler() {
+        return;
+    }
+    let (answer, exit) = compile(&file("loop.mlir", LOOP), &["--target", "tpu-v3:2x2"]);
+    assert_eq!(exit, Some(0), "{answer:#}");
+    let cycles = &answer["cycles"];
+    assert_eq!((&cycles["loops"], &cycles["unread"]), (&1.into(), &0.into()), "{cycles}");
+    let number = |value: &Value| value.as_f64().unwrap();
+    let turns = number(&cycles["all"]) / number(&cycles["once"]);
+    assert!(turns > 4.0 && turns < 12.0, "most is done in the loop: {cycles}");
+    let scaled = number(&answer["estimated_s"]) / number(&answer["optimal_s"]);
+    assert!((scaled / turns - 1.0).abs() < 1e-9, "{scaled} {turns}");
+}
+
+#[test]
+fn a_program_that_is_partitioned_already_is_compiled_as_it_is() {
+    if !has_compiler() {
+        return;
+    }
+    let (module, local) = (file("whole.mlir", COLLECTIVES), file("local.mlir", ""));
+    let written = meshwright(&["partition", module.to_str().unwrap(), "-o", local.to_str().unwrap()]);
+    assert!(written.status.success());
+    let [whole, again] = [&module, &local].map(|path| compile(path, &["--target", "tpu-v4:2x2x1"]).0);
+    for member in ["collectives_written", "collectives_compiled"] {
+        assert_eq!(whole[member], again[member], "{again:#}");
+    }
+    assert_eq!(whole["memory"]["arguments"], again["memory"]["arguments"]);
+}
+
+#[test]
 fn what_was_compiled_is_kept_in_a_file() {
     if !has_compiler() {
         return;
@@ -114,8 +184,13 @@ fn what_the_plugin_cannot_do_is_told_with_its_words() {
     let module = file("told.mlir", COLLECTIVES);
     let (shape, exit) = compile(&module, &["--target", "tpu-v4:2x3x1"]);
     assert_eq!((code(&shape), exit), ("E0733", Some(3)), "{shape:#}");
-    let (count, exit) = compile(&module, &["--target", "tpu-v4:2x2x2"]);
-    assert_eq!((code(&count), exit), ("E0713", Some(2)), "{count:#}");
+    let (count, exit) = compile(&module, &["--target", "tpu-v4:1x1x1"]);
+    assert_eq!((code(&count), exit), ("E1180", Some(1)), "{count:#}");
+    // Its first four devices are no square of chips.
+    let (part, exit) = compile(&module, &["--target", "tpu-v5e:4x4"]);
+    assert_eq!((code(&part), exit), ("E0735", Some(3)), "{part:#}");
+    let notes = part["diagnostics"][0]["notes"].to_string();
+    assert!(notes.contains("the program takes 4 of the 16 devices of `v5e:4x4`"), "{notes}");
     let (none, exit) = compile(&module, &[]);
     assert_eq!((code(&none), exit), ("E0734", Some(3)), "{none:#}");
     let (large, exit) = compile(&file("large.mlir", TOO_LARGE), &["--target", "tpu-v5e:2x2"]);

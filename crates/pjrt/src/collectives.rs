@@ -3,11 +3,18 @@
 //! A start counts, its done does not. What a compiler wraps into an asynchronous pair is counted where it stands.
 
 use crate::compiled::OptimizedProgram;
-use crate::wire::fields;
+use crate::hlo::Hlo;
 use std::collections::BTreeMap;
 
 /// How often a kind of collective stands in a program.
 pub type Collectives = BTreeMap<&'static str, usize>;
+
+/// The collectives of a compiled program, and the arrays that they take: a compiler joins several in one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CompiledCollectives {
+    pub counts: Collectives,
+    pub arrays: Collectives,
+}
 
 const KINDS: [&str; 7] = [
     "all-gather",
@@ -19,62 +26,37 @@ const KINDS: [&str; 7] = [
     "reduce-scatter",
 ];
 
-/// Field of `HloModuleProtoWithConfig`.
-const MODULE: u64 = 1;
-/// Field of `HloModuleProto`.
-const COMPUTATIONS: u64 = 3;
-/// Field of `HloComputationProto`.
-const INSTRUCTIONS: u64 = 2;
-/// Field of `HloInstructionProto`.
-const OPCODE: u64 = 2;
-
 /// `None` for a form that is not known.
-pub fn collectives(program: &OptimizedProgram) -> Option<Collectives> {
-    let code: &[u8] = &program.code;
-    match &*program.format {
-        "hlo" => Some(of_module(code)),
-        "hlo_with_config" => Some(of_module(inside(code, MODULE).next()?)),
-        _ => None,
+pub fn collectives(program: &OptimizedProgram) -> Option<CompiledCollectives> {
+    let hlo = Hlo::of(program)?;
+    let mut found = CompiledCollectives::default();
+    for instruction in hlo.computations.iter().flat_map(|computation| &computation.instructions) {
+        if let Some(kind) = kind(instruction.opcode) {
+            *found.counts.entry(kind).or_default() += 1;
+            *found.arrays.entry(kind).or_default() += instruction.operands.len();
+        }
     }
+    Some(found)
 }
 
-fn of_module(module: &[u8]) -> Collectives {
-    let instructions = inside(module, COMPUTATIONS).flat_map(|computation| inside(computation, INSTRUCTIONS));
-    let opcodes = instructions.filter_map(|instruction| inside(instruction, OPCODE).next());
-    let mut counts = Collectives::new();
-    for kind in opcodes.filter_map(kind) {
-        *counts.entry(kind).or_default() += 1;
-    }
-    counts
-}
-
-fn kind(opcode: &[u8]) -> Option<&'static str> {
-    let opcode = std::str::from_utf8(opcode).ok()?;
+fn kind(opcode: &str) -> Option<&'static str> {
     let opcode = opcode.strip_suffix("-start").unwrap_or(opcode);
     KINDS.into_iter().find(|kind| *kind == opcode)
-}
-
-fn inside(message: &[u8], wanted: u64) -> impl Iterator<Item = &[u8]> {
-    fields(message).filter(move |(field, _)| *field == wanted).map(|(_, bytes)| bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Message;
+    use crate::hlo::tests::{of, program, written};
 
     #[test]
     fn starts_are_counted_and_dones_are_not() {
         let opcodes = ["all-reduce", "all-gather-start", "all-gather-done", "fusion", "all-reduce"];
-        let mut computation = Message::default().bytes(1, b"main");
-        for opcode in opcodes {
-            let instruction = Message::default().bytes(1, b"x").bytes(OPCODE, opcode.as_bytes());
-            computation = computation.message(INSTRUCTIONS, instruction);
-        }
-        let module = Message::default().bytes(1, b"m").message(COMPUTATIONS, computation);
-        let code = Message::default().message(MODULE, module).into_bytes();
-        let found = collectives(&OptimizedProgram { format: "hlo_with_config".into(), code });
-        assert_eq!(found, Some(Collectives::from([("all-gather", 1), ("all-reduce", 2)])));
+        let operands: [&[u8]; 5] = [&[1, 2, 3], &[1], &[1], &[1], &[1]];
+        let instructions = opcodes.iter().zip(operands).map(|(opcode, of)| written(9, opcode, of, &[]));
+        let found = collectives(&program(1, vec![of(1, 9, instructions.collect())])).unwrap();
+        assert_eq!(found.counts, Collectives::from([("all-gather", 1), ("all-reduce", 2)]));
+        assert_eq!(found.arrays, Collectives::from([("all-gather", 1), ("all-reduce", 4)]));
         assert_eq!(collectives(&OptimizedProgram { format: "mlir".into(), code: Vec::new() }), None);
     }
 }

@@ -45,9 +45,23 @@ impl Message {
     }
 }
 
-/// The fields of a message that hold bytes: texts, and messages. Ends where the message does not read.
+/// What a field holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FieldValue<'a> {
+    Number(u64),
+    /// A text, a message, or numbers one behind the other.
+    Bytes(&'a [u8]),
+}
+
+/// The fields of a message but those of fixed width. Ends where the message does not read.
 pub fn fields(message: &[u8]) -> Fields<'_> {
     Fields { rest: message }
+}
+
+/// Numbers that are packed one behind the other.
+pub fn packed(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    let mut fields = Fields { rest: bytes };
+    std::iter::from_fn(move || fields.varint())
 }
 
 pub struct Fields<'a> {
@@ -55,18 +69,18 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = (u64, &'a [u8]);
+    type Item = (u64, FieldValue<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let tag = self.varint()?;
             match tag & 7 {
-                VARINT => drop(self.varint()?),
+                VARINT => return Some((tag >> 3, FieldValue::Number(self.varint()?))),
                 FIXED64 => drop(self.taken(8)?),
                 FIXED32 => drop(self.taken(4)?),
                 BYTES => {
                     let length = usize::try_from(self.varint()?).ok()?;
-                    return Some((tag >> 3, self.taken(length)?));
+                    return Some((tag >> 3, FieldValue::Bytes(self.taken(length)?)));
                 }
                 _ => return None,
             }
@@ -103,12 +117,16 @@ mod tests {
     fn messages_read_back_and_broken_ones_end() {
         let inner = Message::default().bytes(1, b"name").int(2, -1);
         let bytes = Message::default().int(4, 300).message(3, inner).flag(6, true).bytes(9, b"").into_bytes();
-        let read: Vec<(u64, &[u8])> = fields(&bytes).collect();
-        assert_eq!(read.iter().map(|(field, _)| *field).collect::<Vec<_>>(), [3, 9]);
-        assert_eq!(fields(read[0].1).collect::<Vec<_>>(), [(1, &b"name"[..])]);
+        let read: Vec<(u64, FieldValue<'_>)> = fields(&bytes).collect();
+        assert_eq!(read.iter().map(|(field, _)| *field).collect::<Vec<_>>(), [4, 3, 6, 9]);
+        assert_eq!((read[0].1, read[2].1), (FieldValue::Number(300), FieldValue::Number(1)));
+        let FieldValue::Bytes(inner) = read[1].1 else { panic!("a message is bytes") };
+        let inner: Vec<_> = fields(inner).collect();
+        assert_eq!(inner, [(1, FieldValue::Bytes(b"name")), (2, FieldValue::Number(u64::MAX))]);
         for cut in 0..bytes.len() {
-            assert!(fields(&bytes[..cut]).count() <= 2);
+            assert!(fields(&bytes[..cut]).count() <= 4);
         }
         assert_eq!(fields(&[0xff; 20]).count(), 0);
+        assert_eq!(packed(&[5, 0xac, 2, 0x80]).collect::<Vec<_>>(), [5, 300]);
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA
-//! takes there.
+//! takes there, and large values end as early as they do here (`keep_order`).
 
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
@@ -32,6 +32,7 @@ pub enum Border {
 pub fn embed(spmd: &SpmdModule, border: Border) -> Result<Module, Diagnostic> {
     let mut module = spmd.module().clone();
     crate::xla_form::xla_form(&mut module);
+    crate::keep_order::keep_order(&mut module);
     let mesh = one_mesh(spmd)?;
     let placed = |placements: &[Placement]| match border {
         Border::Exact => placements.to_vec(),

@@ -18,6 +18,7 @@ pub mod axes;
 pub mod blocks;
 pub mod embed;
 pub mod exchange;
+pub mod keep_order;
 pub mod localize;
 pub mod memory;
 pub mod pad;

@@ -5,7 +5,8 @@
 //! is the estimate at shaken coefficients ([`interval`](crate::interval)). What is not a number (which types a product
 //! takes, how devices are wired, what runs beside what) stands beside them.
 //!
-//! A *device* is what runs one copy of a program: a core up to TPU v3, a chip from v4 on, a GPU, a thread.
+//! A *device* is what runs one copy of a program: a core up to TPU v3, a chip from v4 on (or a core of v4), a GPU, a
+//! thread.
 
 pub mod table;
 pub mod target;

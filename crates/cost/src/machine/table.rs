@@ -42,10 +42,11 @@ const fn torus(directions: usize, closes: i64, cores: i64, most: i64) -> Build {
 }
 
 /// All of them. The most chips of a direction are those of the largest pod.
-pub const KINDS: [Kind; 10] = [
+pub const KINDS: [Kind; 11] = [
     Kind { name: "tpu-v2", device: "core", build: torus(2, 16, 2, 16), one: tpu_v2 },
     Kind { name: "tpu-v3", device: "core", build: torus(2, 32, 2, 32), one: tpu_v3 },
     Kind { name: "tpu-v4", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v4 },
+    Kind { name: "tpu-v4-core", device: "core", build: torus(3, 4, 2, 64), one: tpu_v4_core },
     Kind { name: "tpu-v5e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v5e },
     Kind { name: "tpu-v5p", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v5p },
     Kind { name: "tpu-v6e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v6e },
@@ -190,6 +191,20 @@ fn tpu_v3() -> Machine {
 fn tpu_v4() -> Machine {
     let source = "v4 paper: 275 TFLOP/s, 1.2 TB/s, 6 links of 50 GB/s";
     tpu(&Stated { name: "tpu-v4", capacity: 32 << 30, flops: 275e12, memory: 1.2e12, link: 50e9, source })
+}
+
+/// A chip of v4 as two devices, as its predecessors are.
+fn tpu_v4_core() -> Machine {
+    let source = "v4 paper: half of a chip's 275 TFLOP/s and 1.2 TB/s; links of 50 GB/s";
+    let of = Stated {
+        name: "tpu-v4-core",
+        capacity: 16 << 30,
+        flops: 137.5e12,
+        memory: 0.6e12,
+        link: 50e9,
+        source,
+    };
+    tpu(&of)
 }
 
 fn tpu_v5e() -> Machine {

@@ -8,7 +8,7 @@ use super::plan::subject::{Change, Subject};
 use crate::engine::BAD_DEVICES;
 use crate::failure::{Failure, Fault};
 use crate::input;
-use crate::load::{PARTITIONED, partitioned_already, stated_devices};
+use crate::load::stated_devices;
 use crate::plan_args::CompileArgs;
 use crate::plugins::{self, Kind};
 use crate::report::Report;
@@ -20,8 +20,9 @@ use meshwright_cost::{Machine, Target};
 use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{FuncId, Module, Op};
 use meshwright_pjrt::{
-    Client, Collectives, CompileOptions, Compiled, CompiledMemory, DeviceInfo, LoadedProgram, NamedValue,
-    Plugin, PluginError, Stored, TOO_LARGE, Topology, Tried, collectives, mark_of,
+    Client, Collectives, CompileOptions, Compiled, CompiledCollectives, CompiledMemory, Cycles, DeviceInfo,
+    LoadedProgram, NamedValue, Plugin, PluginError, REFUSED, Stored, TOO_LARGE, Topology, Tried, collectives, cycles,
+    mark_of,
 };
 use meshwright_spmd::embed::{Border, embed};
 use meshwright_text::stablehlo::{GroupForm, PrintOptions};
@@ -39,29 +40,26 @@ struct Told {
     plugin: &'static Plugin,
     machine: String,
     devices: usize,
+    /// Those of the machine.
+    there: usize,
     seconds: f64,
     memory: Option<CompiledMemory>,
     costs: Vec<(String, NamedValue)>,
     /// As the program has them, and as the compiled one does, if that can be looked at.
     written: Collectives,
-    kept: Option<Collectives>,
+    kept: Option<CompiledCollectives>,
+    /// Of its computing, where the compiler writes them.
+    cycles: Option<Cycles>,
     saved: Option<(String, usize)>,
 }
 
 pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     // What no plugin could do is told before one is looked for.
-    let kind = args.target.as_ref().map(|target| topology_name(target, 1).map(|_| Kind::Tpu)).transpose()?;
+    let kind = args.target.as_ref().map(|target| TpuMachine::of(target, 1).map(|_| Kind::Tpu)).transpose()?;
     let plugin = plugins::chosen(&args.plugin, kind)?;
     let subject = Subject::open(&args.subject)?;
     let change = Change::of(&args.subject)?;
     let given = subject.with(&change)?;
-    if let Some((message, place)) = partitioned_already(&given.module) {
-        let diagnostic = Diagnostic::error(PARTITIONED, message).at_place(place);
-        return Err(Failure::in_text(
-            given.text,
-            vec![diagnostic.help("compile the module that it was made from")],
-        ));
-    }
     let machine = Opened::of(plugin, args, stated_devices(&given.module))?;
     let planned = fitting(args, &subject, &change)?;
     let devices = machine.assigned(&planned)?;
@@ -69,8 +67,9 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let begun = Instant::now();
     let options = CompileOptions { devices };
     let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
-    let compiled =
-        machine.compile(&text, &options, results).map_err(|error| refused(&error, &planned, args.top))?;
+    let compiled = machine
+        .compile(&text, &options, results)
+        .map_err(|error| refused(&error, &planned, &machine, args.top))?;
     let seconds = begun.elapsed().as_secs_f64();
     let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
     let save = |path: &Path| -> Result<(String, usize), Failure> {
@@ -81,16 +80,19 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
         Ok((path.display().to_string(), bytes.len()))
     };
     let saved = args.save.as_deref().map(save).transpose()?;
+    let optimized = compiled.optimized().ok();
     let told = Told {
         plugin,
         machine: machine.name.clone(),
         devices: options.devices.len(),
+        there: machine.devices.len(),
         seconds,
         // A plugin may have no analysis to offer: what was compiled is compiled all the same.
         memory: compiled.memory().ok(),
         costs: compiled.costs().unwrap_or_default(),
         written: collectives_written,
-        kept: compiled.optimized().ok().as_ref().and_then(collectives),
+        kept: optimized.as_ref().and_then(collectives),
+        cycles: optimized.as_ref().and_then(cycles),
         saved,
     };
     Ok(shown::report(&planned, &told))
@@ -118,25 +120,25 @@ impl Opened {
             let (name, devices) = (client.platform().map_err(failed)?, client.devices().map_err(failed)?);
             return Ok(Opened { of: Devices::There(Arc::new(client)), name, devices });
         };
-        let name = topology_name(target, devices)?;
+        let TpuMachine { name, chip } = TpuMachine::of(target, devices)?;
         let failed = |error: PluginError| plugins::failed(&error, Tried::Topology(&name));
-        let topology = Topology::named(plugin, &name, &with_whole_chips(&name, options)).map_err(failed)?;
+        let topology = Topology::named(plugin, &name, &with_chip(chip, options)).map_err(failed)?;
         let mut devices = topology.devices().map_err(failed)?;
         devices.arrange_by_key(lies_at);
         Ok(Opened { of: Devices::Described(topology), name, devices })
     }
 
-    /// The devices that run the program's partitions.
+    /// The devices that run the program's partitions: the first of the machine, where it has more.
     fn assigned(&self, planned: &Planned) -> Result<Vec<i64>, Failure> {
         let wanted = usize::try_from(planned.devices()).unwrap_or(1);
         let there = self.devices.len();
-        let is_whole = matches!(self.of, Devices::Described(_));
-        if wanted > there || is_whole && wanted < there {
+        if wanted > there {
             let message = format!("the program has {wanted} devices, `{}` has {there}", self.name);
-            let help = if is_whole {
-                "name a machine of as many, or drop its shape; `--mesh` gives the program other sizes"
-            } else {
-                "give the program fewer devices by `--mesh`"
+            let help = match self.of {
+                Devices::Described(_) => {
+                    "name a larger machine, or drop its shape; `--mesh` gives the program other sizes"
+                }
+                Devices::There(_) => "give the program fewer devices by `--mesh`",
             };
             return Err(Failure::new(Fault::Usage, Diagnostic::error(BAD_DEVICES, message).help(help)));
         }
@@ -165,15 +167,12 @@ impl Opened {
     }
 }
 
-/// A chip of v4 and v5p is one device, as a program meets it there, unless something else is asked for.
-fn with_whole_chips(name: &str, options: &[(String, NamedValue)]) -> Vec<(String, NamedValue)> {
+/// The options of a machine with what its chips are to be, unless something else is asked for.
+fn with_chip(chip: Option<&str>, options: &[(String, NamedValue)]) -> Vec<(String, NamedValue)> {
     const CHIP: &str = "chip_config_name";
-    let mut options = options.to_vec();
-    let has_two_cores = ["v4:", "v5p:"].iter().any(|kind| name.starts_with(kind));
-    if has_two_cores && !options.iter().any(|(name, _)| name == CHIP) {
-        options.push((CHIP.into(), NamedValue::Text("megacore".into())));
-    }
-    options
+    let is_asked = options.iter().any(|(name, _)| name == CHIP);
+    let chip = chip.filter(|_| !is_asked).map(|chip| (CHIP.to_string(), NamedValue::Text(chip.into())));
+    options.iter().cloned().chain(chip).collect()
 }
 
 /// Where a device lies in the machine, outermost direction first, as `plan` lays a mesh; then its core and its number.
@@ -191,18 +190,32 @@ fn lies_at(device: &DeviceInfo) -> (Vec<i64>, i64, i64) {
     (at, core, device.id)
 }
 
-/// As the compiler of TPUs calls a machine: `tpu-v4:4x4` has a third direction there.
-fn topology_name(target: &Target, devices: i64) -> Result<String, Failure> {
-    let shape = target.shape(devices);
-    let tpu = shape.as_ref().and_then(|(kind, sizes)| Some((kind.strip_prefix("tpu-")?, sizes)));
-    let Some((kind, sizes)) = tpu else {
-        let message = format!("no plugin compiles for `{}` by its name", target.device().name);
-        let help = "name TPUs, such as `--target tpu-v4:2x2x1`; or drop `--target`, and compile for the plugin's devices";
-        return Err(Failure::new(Fault::Usage, Diagnostic::error(UNNAMED, message).help(help)));
-    };
-    let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
-    let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
-    Ok(format!("{kind}:{}", sizes.map(|size| size.to_string()).collect::<Vec<_>>().join("x")))
+/// A machine as the compiler of TPUs calls it: `tpu-v4:4x4` has a third direction there.
+struct TpuMachine {
+    name: String,
+    /// What a chip of v4 is, by one of the names that the compiler has for it: one device, or one for each core.
+    chip: Option<&'static str>,
+}
+
+impl TpuMachine {
+    fn of(target: &Target, devices: i64) -> Result<TpuMachine, Failure> {
+        let shape = target.shape(devices);
+        let tpu = shape.as_ref().and_then(|(kind, sizes)| Some((kind.strip_prefix("tpu-")?, sizes)));
+        let Some((kind, sizes)) = tpu else {
+            let message = format!("no plugin compiles for `{}` by its name", target.device().name);
+            let help = "name TPUs, such as `--target tpu-v4:2x2x1`; or drop `--target`, and compile for the plugin's devices";
+            return Err(Failure::new(Fault::Usage, Diagnostic::error(UNNAMED, message).help(help)));
+        };
+        let (kind, chip) = match kind {
+            "v4" => ("v4", Some("megacore")),
+            "v4-core" => ("v4", Some("default")),
+            kind => (kind, None),
+        };
+        let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
+        let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
+        let sizes = sizes.map(|size| size.to_string()).collect::<Vec<_>>().join("x");
+        Ok(TpuMachine { name: format!("{kind}:{sizes}"), chip })
+    }
 }
 
 /// The plan within the memory that was asked for; within the machine's, where it can be kept.
@@ -233,8 +246,14 @@ fn written(planned: &Planned) -> Result<(String, Collectives), Failure> {
 }
 
 /// The compiler's words, and ours of what is large.
-fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
+fn refused(error: &PluginError, planned: &Planned, machine: &Opened, top: usize) -> Failure {
     let mut diagnostic = error.diagnostic(Tried::Compiling);
+    let (wanted, there) = (planned.devices(), machine.devices.len());
+    if diagnostic.code == REFUSED && wanted < there as i64 {
+        diagnostic = diagnostic
+            .note(format!("the program takes {wanted} of the {there} devices of `{}`", machine.name))
+            .help("name a machine of as many devices as the program has: not every part of one can be compiled for");
+    }
     if diagnostic.code == TOO_LARGE {
         diagnostic = diagnostic.note(format!(
             "`plan` counts {} of a device, {} of them parameters and the optimizer's",

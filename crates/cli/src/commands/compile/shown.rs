@@ -4,7 +4,7 @@ use super::Told;
 use crate::commands::plan::planned::Planned;
 use crate::report::Report;
 use crate::units::{self, Unit};
-use meshwright_pjrt::{CompiledMemory, NamedValue};
+use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, NamedValue};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,12 +22,15 @@ pub fn report(planned: &Planned, told: &Told) -> Report {
 
 fn head(planned: &Planned, told: &Told) -> String {
     let (major, minor) = told.plugin.version();
-    let count = if told.devices == 1 { "1 device".into() } else { format!("{} devices", told.devices) };
+    let Told { devices, there, machine, seconds, .. } = told;
+    let count = match devices {
+        _ if devices < there => format!("{devices} of the {there} devices"),
+        1 => "1 device".into(),
+        _ => format!("{devices} devices"),
+    };
     format!(
-        "{} for {count} of {}, compiled in {:.1} s by {} (PJRT {major}.{minor})\n",
+        "{} for {count} of {machine}, compiled in {seconds:.1} s by {} (PJRT {major}.{minor})\n",
         planned.text.name,
-        told.machine,
-        told.seconds,
         told.plugin.path()
     )
 }
@@ -59,7 +62,10 @@ fn memory_text(planned: &Planned, told: &Told) -> String {
             let _ = writeln!(out, "  {name:24} {:>10}", unit.text(bytes as f64));
         }
     }
-    let _ = writeln!(out, "  {:24} {:>10}", "planned here", unit.text(peak as f64));
+    let _ = writeln!(out, "  {:24} {:>10}", "peak, planned here", unit.text(peak as f64));
+    if memory.peak > memory.total() {
+        out += "  the compiler's peak has values in memory on the chip, too; the total is of the device's memory alone\n";
+    }
     if let Some(total) = memory.total().filter(|_| planned.machine.network.devices() < i64::MAX) {
         let verdict = if total <= planned.machine.capacity { "fits" } else { "does not fit" };
         let _ = writeln!(out, "  {verdict} in {}", units::bytes(planned.machine.capacity));
@@ -81,32 +87,100 @@ fn cost(told: &Told, wanted: &str) -> Option<f64> {
     found.and_then(|(_, value)| value.number()).filter(|number| *number > 0.0)
 }
 
+/// Seconds with the body of each loop as often as it runs: the compiler's own count it once.
+fn seconds(told: &Told) -> Option<f64> {
+    let once = cost(told, "optimal_seconds")?;
+    Some(once * told.cycles.map_or(1.0, |cycles| cycles.all as f64 / cycles.once as f64))
+}
+
 fn costs_text(planned: &Planned, told: &Told) -> String {
     let known = COSTS.iter().filter_map(|(name, shown)| Some((*name, *shown, cost(told, name)?)));
+    let looped = told.cycles.filter(|cycles| cycles.loops > 0);
     let mut out = String::new();
     for (name, shown, value) in known {
-        let beside = match name {
-            "flops" => format!(", planned here {:.4e} in products", planned.flops().0),
-            "optimal_seconds" => format!(", planned here {:.4e}", planned.step.seconds),
-            _ => String::new(),
+        let (value, beside) = match name {
+            "flops" => (value, format!(", planned here {:.4e} in products", planned.flops().0)),
+            "optimal_seconds" => {
+                (seconds(told).unwrap_or(value), format!(", planned here {:.4e}", planned.step.seconds))
+            }
+            _ => (value, String::new()),
         };
-        let _ = writeln!(out, "  {shown:24} {value:>10.4e}{beside}");
+        let once = if looped.is_some() && name != "optimal_seconds" { ", a loop's body once" } else { "" };
+        let _ = writeln!(out, "  {shown:24} {value:>10.4e}{once}{beside}");
+    }
+    if let Some(cycles) = looped {
+        let _ =
+            writeln!(out, "  {:24} {:>10.4e}, a loop's body once {:.4e}", "cycles", cycles.all, cycles.once);
+        let _ = writeln!(out, "  {}", loops_text(told, &cycles));
     }
     if out.is_empty() { out } else { "a step of a device, as the compiler estimates it\n".to_string() + &out }
+}
+
+/// How the turns of loops come into what is told.
+fn loops_text(told: &Told, cycles: &Cycles) -> String {
+    let count = if cycles.loops == 1 { "1 loop".into() } else { format!("{} loops", cycles.loops) };
+    let seconds = match cost(told, "optimal_seconds") {
+        Some(once) => format!("seconds are its {once:.4e} times the cycles of all turns over those of one"),
+        None => "it estimates no seconds here".into(),
+    };
+    let unread = match cycles.unread {
+        0 => String::new(),
+        unread => format!("; the turns of {unread} are not known, and count once"),
+    };
+    format!("{count}: {seconds}{unread}")
 }
 
 fn collectives_text(told: &Told) -> String {
     let Some(kept) = &told.kept else {
         return "the compiled program cannot be looked at\n".into();
     };
-    let kinds: BTreeSet<&str> = told.written.keys().chain(kept.keys()).copied().collect();
+    let kinds: BTreeSet<&str> = told.written.keys().chain(kept.counts.keys()).copied().collect();
     let mut out = format!("{:26} {:>10} {:>10}\n", "collectives", "written", "compiled");
     for kind in kinds {
-        let count = |of: &meshwright_pjrt::Collectives| of.get(kind).copied().unwrap_or(0);
-        let _ = writeln!(out, "  {kind:24} {:>10} {:>10}", count(&told.written), count(kept));
+        let count = |of: &Collectives| of.get(kind).copied().unwrap_or(0);
+        let (compiled, arrays) = (count(&kept.counts), count(&kept.arrays));
+        let joined = if arrays > compiled { format!(", of {arrays} arrays") } else { String::new() };
+        let _ = writeln!(out, "  {kind:24} {:>10} {compiled:>10}{joined}", count(&told.written));
     }
+    PASSES.iter().filter(|pass| (pass.shows)(&told.written, kept)).for_each(|pass| {
+        let _ = writeln!(out, "  {}", pass.does);
+    });
     out
 }
+
+/// A pass of the compiler that changes how often a kind of collective stands in a program.
+struct CompilerPass {
+    /// Whether the counts are such as it leaves them.
+    shows: fn(&Collectives, &CompiledCollectives) -> bool,
+    does: &'static str,
+}
+
+/// Those of the compiler of TPUs, as they were seen in what it dumps behind each pass.
+const PASSES: [CompilerPass; 5] = [
+    CompilerPass {
+        shows: |_, kept| kept.arrays.get("all-reduce") > kept.counts.get("all-reduce"),
+        does: "several all-reduces were joined in one (its pass `all-reduce-combiner`)",
+    },
+    CompilerPass {
+        shows: |written, kept| kept.counts.get("reduce-scatter") < written.get("reduce-scatter"),
+        does: "a reduce-scatter may become an all-reduce and a slice (`reduce-scatter-decomposer`), which run as one",
+    },
+    CompilerPass {
+        shows: |written, kept| {
+            let more = kept.counts.get("collective-permute") > written.get("collective-permute");
+            more && kept.counts.get("reduce-scatter") < written.get("reduce-scatter")
+        },
+        does: "where such a slice is not whole tiles, a permute moves the rest (`tpu-all-reduce-scatter-fusion`)",
+    },
+    CompilerPass {
+        shows: |written, kept| kept.counts.get("all-gather") < written.get("all-gather"),
+        does: "an all-gather may become an all-reduce of pieces within zeros (`all_gather_decomposer`)",
+    },
+    CompilerPass {
+        shows: |written, kept| kept.counts.get("all-gather") > written.get("all-gather"),
+        does: "all-gathers are done again rather than kept, to fit the memory (`rematerialization`)",
+    },
+];
 
 fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
     let (major, minor) = told.plugin.version();
@@ -121,6 +195,9 @@ fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
             "peak": memory.peak,
         })
     });
+    let cycles = told.cycles.map(
+        |Cycles { once, all, loops, unread }| json!({ "once": once, "all": all, "loops": loops, "unread": unread }),
+    );
     // Those of single operands are many, and of no use here.
     let costs = told.costs.iter().filter(|(name, _)| !name.contains('{'));
     let costs: Map<String, Value> = costs.map(|(name, value)| (name.clone(), cost_json(value))).collect();
@@ -133,8 +210,11 @@ fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
         ("memory", json!(memory)),
         ("costs", Value::Object(costs)),
         ("optimal_s", json!(cost(told, "optimal_seconds"))),
+        ("estimated_s", json!(seconds(told))),
+        ("cycles", json!(cycles)),
         ("collectives_written", json!(told.written)),
-        ("collectives_compiled", json!(told.kept)),
+        ("collectives_compiled", json!(told.kept.as_ref().map(|kept| &kept.counts))),
+        ("collectives_arrays", json!(told.kept.as_ref().map(|kept| &kept.arrays))),
         ("planned", json!({ "peak": planned.memory.peak, "step_s": planned.step.seconds })),
         ("capacity", json!(planned.machine.capacity)),
         ("saved", json!(told.saved.as_ref().map(|(path, _)| path))),

@@ -66,8 +66,8 @@ impl Planned {
             (prepare(&loaded, None, &DumpArgs::default(), true)?.program, forward * each)
         } else if is_partitioned(&module) {
             // One device's share is all that is known of it.
-            let devices = stated_devices(&module) as f64;
-            (as_it_is(module).map_err(failed)?, forward * devices)
+            let stated = stated_devices(&module);
+            (as_it_is(module, stated).map_err(failed)?, forward * stated as f64)
         } else {
             let made =
                 partition(module, &options(&machine, memory_limit), &mut Unobserved).map_err(failed)?;

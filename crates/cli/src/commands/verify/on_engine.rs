@@ -54,7 +54,7 @@ impl<'a> Sides<'a> {
         if !sees_one(parts) {
             return Err(Failure::input(refused("its devices see different arrays")));
         }
-        let whole = as_it_is(alone).map_err(|found| Failure::found(found, None))?;
+        let whole = as_it_is(alone, 1).map_err(|found| Failure::found(found, None))?;
         Ok(Sides { whole, parts, engine: EngineArgs::default(), verify_each, plugin })
     }
 

@@ -152,7 +152,7 @@ impl Sampler<'_> {
         arrays: Vec<DeviceArray>,
     ) -> Result<Vec<DeviceArray>, Failure> {
         let module = self.alone(func, inst);
-        let program: SpmdModule = as_it_is(module.clone()).map_err(|found| Failure::found(found, None))?;
+        let program: SpmdModule = as_it_is(module.clone(), 1).map_err(|found| Failure::found(found, None))?;
         let results = launched(&program, self.devices, self.engine, arrays.clone(), None)?;
         let ran = Ran { inst, func, module, arrays, results };
         match left_out(&func.inst(inst).op) {
