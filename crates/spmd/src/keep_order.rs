@@ -21,7 +21,7 @@ use meshwright_ir::{BlockId, Build, Builder, Editor, Function, InstId, Module, O
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Smaller values are not waited for: of the peak, and in any program.
-const SHARE: i64 = 32;
+const SHARE: i64 = 128;
 const LEAST: i64 = 16 << 20;
 
 /// So far behind a last user is work looked for that can wait.

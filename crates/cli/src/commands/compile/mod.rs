@@ -21,7 +21,7 @@ use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{FuncId, Module, Op};
 use meshwright_pjrt::{
     Client, Collectives, CompileOptions, Compiled, CompiledCollectives, CompiledMemory, Cycles, DeviceInfo,
-    LoadedProgram, NamedValue, Plugin, PluginError, REFUSED, Stored, TOO_LARGE, Topology, Tried, collectives, cycles,
+    LoadedProgram, NamedValue, Plugin, PluginError, Stored, TOO_LARGE, Topology, Tried, collectives, cycles,
     mark_of,
 };
 use meshwright_spmd::embed::{Border, embed};
@@ -67,9 +67,8 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let begun = Instant::now();
     let options = CompileOptions { devices };
     let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
-    let compiled = machine
-        .compile(&text, &options, results)
-        .map_err(|error| refused(&error, &planned, &machine, args.top))?;
+    let compiled =
+        machine.compile(&text, &options, results).map_err(|error| refused(&error, &planned, args.top))?;
     let seconds = begun.elapsed().as_secs_f64();
     let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
     let save = |path: &Path| -> Result<(String, usize), Failure> {
@@ -107,7 +106,7 @@ struct Opened {
 }
 
 enum Devices {
-    Described(Topology),
+    Described { topology: Topology, has_parts: bool },
     There(Arc<Client>),
 }
 
@@ -120,26 +119,32 @@ impl Opened {
             let (name, devices) = (client.platform().map_err(failed)?, client.devices().map_err(failed)?);
             return Ok(Opened { of: Devices::There(Arc::new(client)), name, devices });
         };
-        let TpuMachine { name, chip } = TpuMachine::of(target, devices)?;
+        let TpuMachine { name, chip, has_parts } = TpuMachine::of(target, devices)?;
         let failed = |error: PluginError| plugins::failed(&error, Tried::Topology(&name));
         let topology = Topology::named(plugin, &name, &with_chip(chip, options)).map_err(failed)?;
         let mut devices = topology.devices().map_err(failed)?;
         devices.arrange_by_key(lies_at);
-        Ok(Opened { of: Devices::Described(topology), name, devices })
+        Ok(Opened { of: Devices::Described { topology, has_parts }, name, devices })
     }
 
     /// The devices that run the program's partitions: the first of the machine, where it has more.
     fn assigned(&self, planned: &Planned) -> Result<Vec<i64>, Failure> {
         let wanted = usize::try_from(planned.devices()).unwrap_or(1);
         let there = self.devices.len();
-        if wanted > there {
+        let (is_right, help) = match self.of {
+            Devices::Described { has_parts: true, .. } => (
+                wanted <= there,
+                "name a larger machine, or drop its shape; `--mesh` gives the program other sizes",
+            ),
+            Devices::Described { has_parts: false, .. } => (
+                wanted == there,
+                "name a machine of as many, or drop its shape: no part of this kind can be compiled for; `--mesh` gives \
+                 the program other sizes",
+            ),
+            Devices::There(_) => (wanted <= there, "give the program fewer devices by `--mesh`"),
+        };
+        if !is_right {
             let message = format!("the program has {wanted} devices, `{}` has {there}", self.name);
-            let help = match self.of {
-                Devices::Described(_) => {
-                    "name a larger machine, or drop its shape; `--mesh` gives the program other sizes"
-                }
-                Devices::There(_) => "give the program fewer devices by `--mesh`",
-            };
             return Err(Failure::new(Fault::Usage, Diagnostic::error(BAD_DEVICES, message).help(help)));
         }
         Ok(self.devices.iter().take(wanted).map(|device| device.id).collect())
@@ -161,7 +166,7 @@ impl Opened {
         results: Vec<usize>,
     ) -> Result<Compiled, PluginError> {
         match &self.of {
-            Devices::Described(topology) => topology.compile(program, options),
+            Devices::Described { topology, .. } => topology.compile(program, options),
             Devices::There(client) => LoadedProgram::new(client, program, options, results)?.compiled(),
         }
     }
@@ -195,6 +200,8 @@ struct TpuMachine {
     name: String,
     /// What a chip of v4 is, by one of the names that the compiler has for it: one device, or one for each core.
     chip: Option<&'static str>,
+    /// Whether a program may have fewer devices: the compiler for v5e and v6e ends the process then.
+    has_parts: bool,
 }
 
 impl TpuMachine {
@@ -214,7 +221,8 @@ impl TpuMachine {
         let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
         let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
         let sizes = sizes.map(|size| size.to_string()).collect::<Vec<_>>().join("x");
-        Ok(TpuMachine { name: format!("{kind}:{sizes}"), chip })
+        let has_parts = !matches!(kind, "v5e" | "v6e");
+        Ok(TpuMachine { name: format!("{kind}:{sizes}"), chip, has_parts })
     }
 }
 
@@ -246,14 +254,8 @@ fn written(planned: &Planned) -> Result<(String, Collectives), Failure> {
 }
 
 /// The compiler's words, and ours of what is large.
-fn refused(error: &PluginError, planned: &Planned, machine: &Opened, top: usize) -> Failure {
+fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
     let mut diagnostic = error.diagnostic(Tried::Compiling);
-    let (wanted, there) = (planned.devices(), machine.devices.len());
-    if diagnostic.code == REFUSED && wanted < there as i64 {
-        diagnostic = diagnostic
-            .note(format!("the program takes {wanted} of the {there} devices of `{}`", machine.name))
-            .help("name a machine of as many devices as the program has: not every part of one can be compiled for");
-    }
     if diagnostic.code == TOO_LARGE {
         diagnostic = diagnostic.note(format!(
             "`plan` counts {} of a device, {} of them parameters and the optimizer's",
