@@ -153,7 +153,7 @@ impl Opened {
     /// What runs there, and its version.
     fn platform(&self) -> Result<(String, String), PluginError> {
         match &self.of {
-            Devices::Described(topology) => Ok((topology.platform()?, topology.platform_version()?)),
+            Devices::Described { topology, .. } => Ok((topology.platform()?, topology.platform_version()?)),
             Devices::There(client) => Ok((client.platform()?, client.platform_version()?)),
         }
     }
