@@ -152,6 +152,46 @@ fn meshes_are_compared_in_a_table() {
 }
 
 #[test]
+fn a_module_that_says_its_number_of_devices_is_planned_for_another() {
+    let text = format!("module @step attributes {{mhlo.num_partitions = 32 : i32}} {{\n{}}}\n", layers(""));
+    let path = file("counted.mlir", &text);
+    let plan = planned(&path, &["--target", "tpu-v3:4x4", "--mesh", "x=2,y=16"]);
+    assert_eq!(number(&plan, &["devices"]), 32.0);
+    let plan = planned(&path, &["--target", "tpu-v3:2x4", "--mesh", "x=2"]);
+    assert_eq!(number(&plan, &["devices"]), 16.0);
+}
+
+/// What targets are assumed to take to begin a collective decides nothing: a sum of which each device keeps its piece
+/// is a reduce-scatter there too.
+#[test]
+fn a_target_sends_no_more_than_a_plain_machine() {
+    let axes = "#sdy.sharding<@m, [{}, {\"y\"}]>";
+    let text = format!(
+        "sdy.mesh @m = <[\"x\"=4, \"y\"=8]>\n\
+         func.func public @main(\n  \
+           %a: tensor<64x1024xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"x\", \"y\"}}, {{}}]>}},\n  \
+           %b: tensor<64x1024xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"x\", \"y\"}}, {{}}]>}}) -> (tensor<1024x1024xf32> {{sdy.sharding = {axes}}}) {{\n  \
+           %c = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<64x1024xf32>, tensor<64x1024xf32>) -> tensor<1024x1024xf32>\n  \
+           return %c : tensor<1024x1024xf32>\n}}\n"
+    );
+    let path = file("sums.mlir", &text).display().to_string();
+    let sent = |more: &[&str]| {
+        let output = meshwright(&[&["partition", &path, "--json"], more].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        told["stats"]["collectives"]
+            .as_object()
+            .expect("kinds")
+            .values()
+            .map(|kind| number(kind, &["bytes"]))
+            .sum::<f64>()
+    };
+    let plain = sent(&[]);
+    for target in ["tpu-v3:4x4", "tpu-v4:4x4x2", "h100:8x4", "a100-40:8x4"] {
+        assert_eq!(sent(&["--target", target]), plain, "{target}");
+    }
+}
+
+#[test]
 fn what_cannot_be_planned_is_refused_with_a_way_out() {
     let path = file("bad.mlir", &layers("")).display().to_string();
     let said = |more: &[&str]| refused(&[&["plan", &path], more].concat());

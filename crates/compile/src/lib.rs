@@ -189,7 +189,7 @@ pub(crate) fn planned(
     if stop_after == StopAfter::Pad {
         return Ok(planned);
     }
-    meshwright_spmd::reshard::reshard(&mut planned, &options.machine)?;
+    meshwright_spmd::reshard::reshard(&mut planned, &options.comparing())?;
     behind("reshard", planned.module())?;
     held("reshard", planned.module(), checks)?;
     Ok(planned)

@@ -29,7 +29,7 @@ pub mod resize;
 pub mod xla_form;
 
 pub use localize::einsum_loops::Loops;
-use meshwright_cost::Machine;
+use meshwright_cost::{Coefficient, Machine};
 
 /// What a plan should have least of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,6 +56,19 @@ impl Options {
     /// For devices that share the cores of one machine.
     pub fn in_process() -> Self {
         Options { machine: Machine::in_process(), ..Options::default() }
+    }
+
+    /// The machine on which ways are compared. Where bytes come first, what it takes to begin a collective is that of
+    /// the plain one, so that small values are sent alike whatever the target: with what targets are assumed to take,
+    /// one collective that sends twice as much would often be the faster one.
+    pub fn comparing(&self) -> Machine {
+        const BEGINS: [Coefficient; 4] =
+            [Coefficient::Start, Coefficient::Hop, Coefficient::OuterHop, Coefficient::Launch];
+        let plain = Machine::default();
+        match self.goal {
+            Goal::Bytes => BEGINS.iter().fold(self.machine.clone(), |made, of| made.with(*of, plain[*of])),
+            Goal::Seconds => self.machine.clone(),
+        }
     }
 }
 

@@ -78,6 +78,7 @@ pub fn plan(
     checks: Checks,
     memory: &mut Memory,
 ) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let options = &Options { machine: options.comparing(), ..options.clone() };
     let mut module = prepared(module, most_whole(options))?;
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let mut plans = Vec::new();
@@ -102,6 +103,7 @@ pub fn price(
     options: &Options,
     memory: &mut Memory,
 ) -> Result<(Price, f64), Vec<Diagnostic>> {
+    let options = &Options { machine: options.comparing(), ..options.clone() };
     let module = prepared(module, most_whole(options))?;
     let times = calls(&module);
     let (mut price, mut flops) = (Price::default(), 0.0);

@@ -10,6 +10,7 @@ use crate::{input, preset};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets::{self, Preset};
+use meshwright_shard::Axis;
 use meshwright_train::Config;
 use meshwright_train::config::Axes;
 use meshwright_train::data::source::Vocabularies;
@@ -169,8 +170,13 @@ fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
 /// one of that many, and goes.
 fn resized(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
     check_names(&loaded.module, axes)?;
-    let lines = loaded.text.text.lines().map(|line| {
-        if line.trim_start().starts_with("sdy.mesh ") { with_sizes(line, axes) } else { line.to_string() }
+    let size = |axis: &Axis| axes.size(&axis.name).map_or(axis.size, |size| size as i64);
+    let meshes = loaded.module.meshes.values();
+    let devices = meshes.map(|mesh| mesh.axes.values().map(size).product::<i64>()).max().unwrap_or(1);
+    let lines = loaded.text.text.lines().map(|line| match line.split_whitespace().next() {
+        Some("sdy.mesh") => with_sizes(line, axes),
+        Some("module") => with_devices(line, devices),
+        _ => line.to_string(),
     });
     let text = SourceText::new(loaded.text.name.clone(), lines.collect::<Vec<_>>().join("\n") + "\n");
     if text.text.trim_end() == loaded.text.text.trim_end() {
@@ -202,6 +208,14 @@ fn with_sizes(line: &str, axes: &Axes) -> String {
     let parts: Vec<String> = line[start + 1..end].split(',').map(one).collect();
     let (made, was) = (parts.join(", "), line[start + 1..end].trim());
     if made == was { line.to_string() } else { format!("{}[{made}]>", &line[..start]) }
+}
+
+/// `module @m attributes {mhlo.num_partitions = 8 : i32, ..}` with another number, if it says one.
+fn with_devices(line: &str, devices: i64) -> String {
+    const SAID: &str = "num_partitions = ";
+    let Some(at) = line.find(SAID).map(|at| at + SAID.len()) else { return line.to_string() };
+    let rest = line[at..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+    format!("{}{devices}{rest}", &line[..at])
 }
 
 fn check_names(module: &Module, axes: &Axes) -> Result<(), Failure> {
