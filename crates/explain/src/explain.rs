@@ -12,6 +12,7 @@ use crate::walk::each_run;
 use meshwright_base::Diagnostic;
 use meshwright_compile::{Compiled, DEFECT, Observer, Options};
 use meshwright_cost::compute::work;
+use meshwright_cost::peak::held_peak;
 use meshwright_cost::{Machine, program_peak, step_seconds, traffic};
 use meshwright_ir::{Module, Op, Type};
 
@@ -80,6 +81,7 @@ fn counted(program: &Module, machine: &Machine, seconds: f64) -> Totals {
         collectives: counted.collectives,
         seconds,
         peak: program_peak(program),
+        planned_peak: (machine.name != "plain").then(|| held_peak(program, machine.habits())),
         flops: counted.flops,
     }
 }

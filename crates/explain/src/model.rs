@@ -60,8 +60,10 @@ pub struct Totals {
     pub collectives: f64,
     /// Of a step, as it is simulated on the program's machine.
     pub seconds: f64,
-    /// The program peak.
+    /// The program peak: nothing is fused.
     pub peak: i64,
+    /// The peak on the target, whose compiler fuses loops, as plans tell it; `None` where no target is named.
+    pub planned_peak: Option<i64>,
     pub flops: f64,
 }
 

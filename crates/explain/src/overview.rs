@@ -29,8 +29,9 @@ pub fn in_short(of: &Explanation) -> String {
     let at = of.memory.label.as_ref().map_or(String::new(), |label| format!(" at {}", value(label)));
     let _ = writeln!(
         out,
-        "\nat most {} alive{at}; {} a run on {}",
+        "\nat most {} alive{at}{}; {} a run on {}",
         bytes(of.totals.peak as f64),
+        planned_peak(of),
         seconds(of.totals.seconds),
         machine(of)
     );
@@ -55,7 +56,7 @@ fn headline(of: &Explanation) -> String {
         "{name} on {} devices{mesh}\na device sends {} in {collectives:.0} collectives, holds at most {}, takes {} on {}\n",
         of.program.devices,
         bytes(sent),
-        bytes(peak as f64),
+        format_args!("{}{}", bytes(peak as f64), planned_peak(of)),
         seconds(time),
         machine(of)
     )
@@ -180,10 +181,19 @@ pub fn value(label: &Label) -> String {
     if label.ty.is_empty() { name } else { format!("{} {}", name.trim_start(), label.ty) }
 }
 
+/// The peak that plans tell, beside the one of the program as it is.
+fn planned_peak(of: &Explanation) -> String {
+    let planned = of.totals.planned_peak;
+    planned.map_or(String::new(), |peak| {
+        format!(" if nothing is fused, {} as {} fuses loops", bytes(peak as f64), machine(of))
+    })
+}
+
 fn memory(out: &mut String, of: &Explanation) {
     let memory = &of.memory;
     let at = memory.label.as_ref().map_or(String::new(), |label| format!(", at {}", value(label)));
-    let _ = writeln!(out, "\nmemory: {} at most{at}; alive then:", bytes(memory.peak as f64));
+    let (peak, planned) = (bytes(memory.peak as f64), planned_peak(of));
+    let _ = writeln!(out, "\nmemory: {peak} at most{at}{planned}; alive then:");
     for (alive, count) in alike(of).into_iter().take(MOST_ALIVE) {
         let each = if count > 1 { format!(" x {count}") } else { String::new() };
         let local =

@@ -27,7 +27,7 @@ pub fn report(
     let parts = planned.parts();
     let roofline = planned.roofline();
     let text = head(planned)
-        + &memory_text(&planned.memory, limit, args.top)
+        + &memory_text(&planned.memory, planned.machine.fuses && planned.native.is_none(), limit, args.top)
         + &ways.map_or(String::new(), ways_text)
         + &step_text(planned, &parts)
         + &communication_text(planned)
@@ -72,7 +72,7 @@ fn lies_text(planned: &Planned) -> String {
     out
 }
 
-fn memory_text(memory: &Memory, limit: i64, top: usize) -> String {
+fn memory_text(memory: &Memory, fuses: bool, limit: i64, top: usize) -> String {
     let unit = Unit::of_bytes(memory.peak as f64);
     let mut out = format!("memory of a device, {}\n", unit.name);
     let rows = [
@@ -80,7 +80,7 @@ fn memory_text(memory: &Memory, limit: i64, top: usize) -> String {
         ("optimizer", memory.optimizer),
         ("batch", memory.batch),
         ("activations", memory.activations),
-        ("peak", memory.peak),
+        (if fuses { "peak, loops fused" } else { "peak" }, memory.peak),
     ];
     for (name, bytes) in rows {
         let _ = writeln!(out, "  {name:24} {:>10}", unit.text(bytes as f64));
