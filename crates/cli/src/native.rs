@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A loop that works on tiles, and each run or window that is moved by itself, take their time beside that.
-//! What a large step reads was in a cache before if the whole program fits it. Masked products and drawn bits go by
-//! rates of their own.
+//! Bytes come from the cache that still has them, by what was touched since ([`reuse`]); what another worker wrote a
+//! short while ago is in a cache of its own. Masked products and drawn bits go by rates of their own.
 //!
 //! Nothing runs: the program is compiled as for a launch, and says of each step what it is, how often it runs and into
 //! how many pieces it is cut. Devices go side by side, one on each worker:
@@ -36,6 +36,10 @@ use meshwright_runtime::{
     Compiler, DeviceId, LoopSize, MemoryPlan, ProductSize, Program, Site, StepInfo, StepOrder,
 };
 
+mod reuse;
+
+use reuse::{Reuse, reuses};
+
 /// What the engine makes of a program.
 pub struct Native {
     order: Vec<StepOrder>,
@@ -54,6 +58,8 @@ pub struct Priced<'a> {
     pub seconds: f64,
     /// Of a collective: who joins whom.
     pub groups: &'a [Vec<u32>],
+    /// Bytes touched since each of the places that it touches was touched last.
+    pub distances: Vec<f64>,
 }
 
 /// A step, and the collective that it joins.
@@ -63,14 +69,18 @@ struct Work {
     /// Runs of elements that the collective copies.
     copies: f64,
     groups: Vec<Vec<u32>>,
+    reuses: Vec<Reuse>,
 }
 
 impl Native {
     /// Compile a program for so many devices, and look at its steps.
     pub fn of(program: &SpmdModule, devices: usize) -> Result<Native, Failure> {
         let compiled = Cpu::default().compile(program, devices).map_err(|error| failed(&error))?;
-        let works = compiled.steps().iter().map(|info| Work::of(info.clone(), &*compiled)).collect();
         let (order, memory) = (compiled.order().to_vec(), compiled.memory().clone());
+        let infos: Vec<&StepInfo> = compiled.steps().iter().collect();
+        let reuses = reuses(&infos, &order, devices);
+        let works = infos.iter().zip(reuses);
+        let works = works.map(|(info, reuses)| Work::of((*info).clone(), reuses, &*compiled)).collect();
         let arrays = compiled.params().len() + compiled.results().len();
         Ok(Native { order, works, memory, devices, arrays })
     }
@@ -90,6 +100,15 @@ impl Native {
         self.timed(machine, true)
     }
 
+    pub fn devices(&self) -> usize {
+        self.devices
+    }
+
+    /// Workers of a machine.
+    pub fn workers(&self, machine: &Machine) -> usize {
+        workers(machine)
+    }
+
     /// CPU seconds of a step.
     pub fn cpu_seconds(&self, machine: &Machine) -> f64 {
         let alone = Machine { workers: Some(1), ..machine.clone() };
@@ -99,7 +118,12 @@ impl Native {
     /// Each step with how often a device runs it, and its CPU seconds on all of them. Of branches the arm runs that
     /// takes longest; loops of unknown trips make one.
     pub fn parts(&self, machine: &Machine) -> Vec<Priced<'_>> {
-        let run = self.run(&Machine { workers: Some(1), ..machine.clone() }, false);
+        self.shared_parts(&Machine { workers: Some(1), ..machine.clone() })
+    }
+
+    /// The same, with the seconds until all workers of the machine have done it.
+    pub fn shared_parts(&self, machine: &Machine) -> Vec<Priced<'_>> {
+        let run = self.run(machine, false);
         let mut parts = Vec::new();
         for (at, work) in self.works.iter().enumerate() {
             let times = run.times[at];
@@ -108,6 +132,7 @@ impl Native {
                 times,
                 seconds: times * run.seconds[at],
                 groups: &work.groups,
+                distances: work.reuses.iter().map(|reuse| reuse.distance).collect(),
             });
         }
         parts
@@ -118,14 +143,12 @@ impl Native {
     }
 
     fn run(&self, machine: &Machine, records: bool) -> Run<'_> {
-        let footprint =
-            (self.devices * (self.memory.arena + self.memory.inputs + self.memory.outputs)) as f64;
         let sharing = Sharing {
             devices: self.devices,
             workers: workers(machine),
             handing: machine[Coefficient::Handing],
         };
-        let seconds = self.works.iter().map(|work| work.elapsed(machine, footprint, &sharing)).collect();
+        let seconds = self.works.iter().map(|work| work.elapsed(machine, &sharing)).collect();
         let mut run = Run {
             works: &self.works,
             seconds,
@@ -154,13 +177,15 @@ struct Sharing {
 }
 
 impl Sharing {
-    /// Seconds until so many have done what takes one worker these seconds, in so many pieces.
-    fn elapsed(&self, many: usize, seconds: f64, pieces: Option<u64>) -> f64 {
+    /// Seconds until so many have done what takes one worker these seconds, in so many pieces; those that are shared
+    /// take more.
+    fn elapsed(&self, many: usize, seconds: f64, more: f64, pieces: Option<u64>) -> f64 {
         let (rounds, left) = (many / self.workers, many % self.workers);
         let whole = rounds as f64 * seconds;
         if left == 0 {
             return whole;
         }
+        let seconds = seconds + more;
         let shared = match pieces {
             Some(0 | 1) => return whole + seconds,
             Some(pieces) => {
@@ -268,7 +293,7 @@ fn kind(info: &StepInfo) -> Kind {
 }
 
 impl Work {
-    fn of(info: StepInfo, program: &dyn Program) -> Work {
+    fn of(info: StepInfo, reuses: Vec<Reuse>, program: &dyn Program) -> Work {
         let site = info.work.site.and_then(|id| program.sites().get(id));
         let exchange = site.map(|site| {
             let input = site.bytes() as f64;
@@ -284,20 +309,30 @@ impl Work {
         let copies = site.map_or(0.0, copies);
         let numbers = |group: &Vec<DeviceId>| group.iter().map(|device| device.index() as u32).collect();
         let groups = site.map_or(Vec::new(), |site| site.groups.iter().map(numbers).collect());
-        Work { info, exchange, copies, groups }
+        Work { info, exchange, copies, groups, reuses }
     }
 
     /// Seconds until all devices have done it.
-    fn elapsed(&self, machine: &Machine, footprint: f64, sharing: &Sharing) -> f64 {
-        let seconds = self.seconds(machine, footprint);
+    fn elapsed(&self, machine: &Machine, sharing: &Sharing) -> f64 {
+        let seconds = self.seconds(machine);
         let Some(of) = &self.exchange else {
-            return sharing.elapsed(sharing.devices, seconds, self.info.work.pieces);
+            let crossing = if sharing.workers > 1 { self.crossing(machine, sharing.workers) } else { 0.0 };
+            return sharing.elapsed(sharing.devices, seconds, crossing, self.info.work.pieces);
         };
         let size = usize::try_from(of.size).unwrap_or(1).max(1);
         let groups = sharing.devices.div_ceil(size);
         let waits =
             if sharing.workers > 1 && sharing.devices > 1 { machine[Coefficient::Meeting] } else { 0.0 };
-        sharing.elapsed(groups, size as f64 * seconds, Some(self.pieces())) + waits
+        sharing.elapsed(groups, size as f64 * seconds, 0.0, Some(self.pieces())) + waits
+    }
+
+    /// Seconds to bring what other workers have near them.
+    fn crossing(&self, machine: &Machine, workers: usize) -> f64 {
+        let own = own_caches(machine);
+        let near = self.reuses.iter().filter(|reuse| reuse.distance <= own);
+        let bytes: f64 = near.map(|reuse| reuse.bytes).sum();
+        let others = (workers - 1) as f64 / workers as f64;
+        others * bytes / machine[Coefficient::Crossed]
     }
 
     /// Pieces of what one member of a collective has, as all of it is cut.
@@ -307,8 +342,8 @@ impl Work {
         (bytes / (4.0 * PIECE)).ceil().max(1.0) as u64
     }
 
-    /// Seconds of one worker, in a program that goes through so many bytes.
-    fn seconds(&self, machine: &Machine, footprint: f64) -> f64 {
+    /// Seconds of one worker.
+    fn seconds(&self, machine: &Machine) -> f64 {
         if let Some(of) = &self.exchange {
             let group = Group::packed(&machine.network, of.size);
             let copied = price(of.pattern, &group, of.input, of.output, machine);
@@ -322,21 +357,43 @@ impl Work {
         let products: f64 = work.products.iter().map(|size| multiplied(size, machine)).sum();
         let bytes = self.info.bytes as f64;
         let moving = match self.info.kind {
-            "sparse" => bytes / machine[Coefficient::Masked],
             "random" => bytes / machine[Coefficient::Drawn],
-            _ => bytes / machine.moves(reaches(bytes, machine, footprint)),
+            "sparse" => (bytes / machine[Coefficient::Masked]).max(self.moving(machine)),
+            _ => self.moving(machine),
         };
         let loops: f64 = work.loops.iter().map(|size| around(size, machine)).sum();
         let operations: f64 = work.loops.iter().map(|size| operations(size, machine)).sum();
-        let apart = work.runs.count as f64
-            * match self.info.kind {
-                "gather" | "scatter" => machine[Coefficient::Window],
-                _ => machine[Coefficient::Run],
-            };
+        let each = match self.info.kind {
+            "gather" | "scatter" => machine[Coefficient::Window],
+            "sparse" if self.is_far(machine) => machine[Coefficient::Far],
+            "sparse" => 0.0,
+            _ => machine[Coefficient::Run],
+        };
+        let apart = work.runs.count as f64 * each;
         // What only gives a part of a buffer a name takes no time to speak of.
         let launch = if self.info.kind == "other" { 0.0 } else { machine[Coefficient::Launch] };
         launch + products + loops + apart + moving.max(operations / machine[Coefficient::Elements])
     }
+
+    /// Seconds to read and write all that it touches, each from the cache that still has it.
+    fn moving(&self, machine: &Machine) -> f64 {
+        self.reuses.iter().map(|reuse| reuse.bytes / machine.moves(reuse.distance)).sum()
+    }
+
+    /// Whether what it reads most of is in no cache.
+    fn is_far(&self, machine: &Machine) -> bool {
+        let last = machine.caches.last().map_or(0.0, |(bytes, _)| *bytes);
+        let most = self.reuses.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes));
+        most.is_some_and(|reuse| reuse.distance > last)
+    }
+}
+
+/// Bytes of what a worker has near it: the largest of the caches that are faster than the one all share.
+fn own_caches(machine: &Machine) -> f64 {
+    const FASTER: f64 = 1.25;
+    let shared = machine.caches.last().map_or(f64::INFINITY, |(_, times)| *times);
+    let own = machine.caches.iter().filter(|(_, times)| *times >= FASTER * shared);
+    own.map(|(bytes, _)| *bytes).fold(0.0, f64::max)
 }
 
 fn multiplied(size: &ProductSize, machine: &Machine) -> f64 {
@@ -354,7 +411,8 @@ fn around(size: &LoopSize, machine: &Machine) -> f64 {
             + by(work.folded, Coefficient::Folded)
     });
     // The first call is the step's own.
-    tiles + by(size.rows, Coefficient::Row) + by(size.calls.saturating_sub(1), Coefficient::Call)
+    let told = size.calls.saturating_sub(1) * size.arrays.max(1);
+    tiles + by(size.rows, Coefficient::Row) + by(told, Coefficient::Call)
 }
 
 /// Operations of a loop, quotients and functions by what they take.
@@ -363,14 +421,6 @@ fn operations(size: &LoopSize, machine: &Machine) -> f64 {
         + size.divisions as f64 * machine[Coefficient::Division]
         + size.functions as f64 * machine[Coefficient::Function];
     size.elements as f64 * each
-}
-
-/// The bytes by which the cache of so many is found: their own, or those of the whole program where they are too many
-/// for what the steps before left in the nearer caches.
-fn reaches(bytes: f64, machine: &Machine, footprint: f64) -> f64 {
-    const NEARER: f64 = 16.0;
-    let last = machine.caches.last().map_or(0.0, |(bytes, _)| *bytes);
-    if bytes * NEARER > last { bytes.max(footprint) } else { bytes }
 }
 
 /// Runs that lie together of what a device copies in a collective: as many for each member as there are places before

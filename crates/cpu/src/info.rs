@@ -17,16 +17,21 @@ use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_kernels::tile::{Held, TILE};
 use meshwright_kernels::tiled::TiledStep;
 use meshwright_runtime::{
-    LoopSize, ProductSize, RunSize, Site, SiteId, StepInfo, StepOrder, StepWork, TileWork,
+    LoopSize, ProductSize, RunSize, Site, SiteId, StepInfo, StepOrder, StepWork, TileWork, Touched,
 };
-use meshwright_steps::{Access, Body, BufInfo, Extent, Item, Point, StepId, Test};
+use meshwright_steps::{Access, Body, BufInfo, Extent, Item, PlacedAt, Point, StepId, Test};
 use std::collections::BTreeMap;
 
 /// What is said of each place of the line.
 pub(crate) fn infos(lowered: &Lowered) -> Vec<StepInfo> {
     let Lowered { steps, sites, .. } = lowered;
+    let starts = starts(lowered);
     let one = |(point, name): (Point<StepId>, String)| match point {
-        Point::Step(id) => info(steps.work(id), name, &steps.bufs, sites),
+        Point::Step(id) => {
+            let mut info = info(steps.work(id), name, &steps.bufs, sites);
+            info.work.touched = places(steps.work(id), &steps.bufs, &starts);
+            info
+        }
         control => {
             let bytes = control.test().map_or(0, |buf| steps.bufs[buf].bytes as u64);
             StepInfo { name, kind: "control", bytes, work: StepWork::default() }
@@ -82,6 +87,56 @@ fn info(step: &Step, name: String, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<S
         other => other.kind(),
     };
     StepInfo { name, kind, bytes, work }
+}
+
+/// Where each buffer begins, if all that a device holds lay one after the other.
+fn starts(lowered: &Lowered) -> IdMap<BufId, u64> {
+    let bufs = &lowered.steps.bufs;
+    let mut next = lowered.placed.memory.arena as u64;
+    let mut own: BTreeMap<(u8, usize), u64> = BTreeMap::new();
+    let mut starts = IdMap::filled(bufs.len(), 0);
+    for (buf, info) in bufs.iter() {
+        let place = match lowered.placed.places.get(buf).copied().unwrap_or(PlacedAt::Nowhere) {
+            PlacedAt::Arena(offset) => {
+                starts[buf] = offset as u64;
+                continue;
+            }
+            PlacedAt::Input(at) => (0, at),
+            PlacedAt::Result(at) => (1, at),
+            PlacedAt::Constant(at) => (2, at),
+            PlacedAt::Nowhere => continue,
+        };
+        starts[buf] = *own.entry(place).or_insert_with(|| {
+            next += info.bytes as u64;
+            next - info.bytes as u64
+        });
+    }
+    starts
+}
+
+/// The places that a step reads or writes, each once.
+fn places(step: &Step, bufs: &IdMap<BufId, BufInfo>, starts: &IdMap<BufId, u64>) -> Vec<Touched> {
+    if matches!(step, Step::Alias(_) | Step::Rename { .. }) {
+        return Vec::new();
+    }
+    let looked_up = match step {
+        Step::Gather(step) => Some(looked_up(&step.windows, step.width).total()),
+        _ => None,
+    };
+    let mut places: Vec<Touched> = Vec::new();
+    for access in step.accesses() {
+        let all = bufs[access.region.buf].bytes as u64;
+        let (start, bytes) = match &access.region.extent {
+            Extent::Strided(strided) => (strided.offset.max(0) as u64, (strided.bytes() as u64).min(all)),
+            Extent::All => (0, all),
+            Extent::Somewhere => (0, looked_up.map_or(all, |bytes| bytes.min(all))),
+        };
+        let place = Touched { start: starts[access.region.buf] + start, bytes };
+        if bytes > 0 && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Bytes of all places that a step reads or writes; what it reads several times counts once.
@@ -141,7 +196,8 @@ fn work(step: &Step) -> StepWork {
             let size = folded(&step.ops, elements, rows);
             let turns = step.turns();
             let (calls, tiles) = (turns.unwrap_or(1) as u64, turns.map(|_| TileWork::default()));
-            StepWork { loops: vec![LoopSize { calls, tiles, ..size }], ..none }
+            // It reads one array and writes another.
+            StepWork { loops: vec![LoopSize { calls, arrays: 2, tiles, ..size }], ..none }
         }
         Step::Arg(step) => {
             let rows: usize = step.kept.iter().product();
@@ -160,7 +216,12 @@ fn work(step: &Step) -> StepWork {
             let seen: usize = step.dims.iter().map(|dim| dim.window).product();
             StepWork { loops: vec![folded(&[], rows * seen, rows)], ..none }
         }
-        Step::Sparse(step) => StepWork { masked: step.masked() as u64, ..none },
+        Step::Sparse(step) => {
+            let count = step.runs_apart();
+            let bytes = (step.masked() * step.mask.dtype.bytes()).checked_div(count).unwrap_or(0);
+            let runs = RunSize { count: count as u64, bytes: bytes as u64 };
+            StepWork { masked: step.masked() as u64, runs, ..none }
+        }
         Step::Sampled(step) => StepWork { masked: step.dims.iter().product::<usize>() as u64, ..none },
         Step::Random(step) => StepWork { drawn: step.dims.iter().product::<usize>() as u64, ..none },
         Step::Copy(copy) => StepWork { runs: runs(copy), ..none },
@@ -194,6 +255,9 @@ fn loop_size(fused: &Fused, streams: bool) -> LoopSize {
     let code = fused.code.as_ref();
     let span = code.map_or(TILE, |code| if streams { PIECE } else { code.span(fused) });
     size.calls = fused.count.div_ceil(span) as u64;
+    size.arrays = fused.inputs.iter().filter(|input| matches!(input.source, Source::View { .. })).count()
+        as u64
+        + fused.outputs.len() as u64;
     size.tiles = if streams { None } else { tile_work(fused) };
     size
 }

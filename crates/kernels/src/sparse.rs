@@ -253,6 +253,15 @@ impl SparseStep {
         [&self.batch, &self.free, &self.contracted].iter().flat_map(|dims| dims.iter()).product()
     }
 
+    /// Runs of the mask that are read one after the other, but do not lie so: a piece has some columns of each row.
+    pub fn runs_apart(&self) -> usize {
+        let (free, share): (usize, usize) = (self.free.iter().product(), self.share());
+        if self.by_rows() || free <= share {
+            return 0;
+        }
+        self.masked() / share.min(self.free.last().copied().unwrap_or(1)).max(1)
+    }
+
     pub fn pieces(&self) -> usize {
         let (batch, free): (usize, usize) = (self.batch.iter().product(), self.free.iter().product());
         batch * free.div_ceil(self.share())

@@ -42,5 +42,5 @@ pub use plan::{Interval, MemoryPlan, ResultPlace, assign};
 pub use pool::Workers;
 pub use program::{Compiler, DeviceMemory, Event, Join, Program, Task};
 pub use site::{Site, SiteId};
-pub use step::{LoopSize, ProductSize, RunSize, StepInfo, StepOrder, StepWork, TileWork};
+pub use step::{LoopSize, ProductSize, RunSize, StepInfo, StepOrder, StepWork, TileWork, Touched};
 pub use trace::{Trace, TraceEvent};

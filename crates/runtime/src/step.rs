@@ -37,6 +37,16 @@ pub struct StepWork {
     pub site: Option<SiteId>,
     /// Equal pieces that workers share; `None` where it is cut in several ways one after the other.
     pub pieces: Option<u64>,
+    /// What it reads and writes, each place once.
+    pub touched: Vec<Touched>,
+}
+
+/// Bytes of a device that a step reads or writes, wherever these lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touched {
+    /// Where they begin, of all that a device holds.
+    pub start: u64,
+    pub bytes: u64,
 }
 
 /// Products of matrices, all of one size.
@@ -66,6 +76,8 @@ pub struct LoopSize {
     pub functions: u64,
     /// How often its machine code is called.
     pub calls: u64,
+    /// Arrays that it is told the places of, each time that it is called.
+    pub arrays: u64,
     /// What goes through tiles beside that, if anything does.
     pub tiles: Option<TileWork>,
 }

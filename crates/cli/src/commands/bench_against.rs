@@ -1,6 +1,6 @@
 //! Plans of this machine held against it: steps that are predicted, and run.
 
-use super::bench_step::{Ran, ran};
+use super::bench_step::{Ran, StepRan, ran};
 use crate::args::DumpArgs;
 use crate::engine::prepare;
 use crate::failure::{Failure, Fault};
@@ -35,11 +35,15 @@ struct Beside {
 #[derive(Clone, Copy, Default)]
 struct OfKind {
     runs: usize,
+    /// CPU seconds with one worker.
     predicted: f64,
     measured: f64,
+    /// Seconds with all workers.
+    shared: f64,
+    shared_measured: f64,
 }
 
-/// What a launch takes beside its steps.
+/// What a launch takes beside its steps, and waits of workers for each other.
 const BETWEEN: &str = "between steps";
 
 /// The machine of a file, which has to be there.
@@ -86,21 +90,27 @@ fn beside(file: &Path, machine: &Machine, repeat: u32) -> Result<Beside, Failure
 fn by_kind(native: &Native, machine: &Machine, ran: &Ran) -> (BTreeMap<&'static str, OfKind>, Vec<Value>) {
     let mut kinds: BTreeMap<&'static str, OfKind> = BTreeMap::new();
     let mut steps = Vec::new();
-    for (at, part) in native.parts(machine).into_iter().enumerate() {
+    // Devices go side by side.
+    let side_by_side = native.workers(machine).min(native.devices()) as f64;
+    let parts = native.parts(machine).into_iter().zip(native.shared_parts(machine));
+    for (at, (part, all)) in parts.enumerate() {
         let Some(found) = ran.steps.get(at).filter(|found| found.runs() > 0) else { continue };
-        let (info, predicted) = (part.info, part.seconds);
-        let measured = match part.groups {
-            [] => found.seconds(),
-            groups => groups.iter().map(|group| found.joined(group)).sum(),
+        let measured = took(found, part.groups);
+        let shared_measured = ran.shared.get(at).map_or(0.0, |found| took(found, part.groups)) / side_by_side;
+        let info = part.info;
+        let of = OfKind {
+            runs: found.runs(),
+            predicted: part.seconds,
+            measured,
+            shared: all.seconds,
+            shared_measured,
         };
-        let kind = kinds.entry(info.kind).or_default();
-        kind.runs += found.runs();
-        kind.predicted += predicted;
-        kind.measured += measured;
+        kinds.entry(info.kind).or_default().add(of);
         steps.push(json!({
             "step": at, "name": info.name, "kind": info.kind, "runs": found.runs(), "bytes": info.bytes,
-            "flops": info.flops(), "predicted_s": predicted, "measured_s": measured,
-            "work": format!("{:?}", info.work),
+            "flops": info.flops(), "predicted_s": of.predicted, "measured_s": of.measured,
+            "all_workers_predicted_s": of.shared, "all_workers_measured_s": of.shared_measured,
+            "work": format!("{:?}", info.work), "distances": part.distances,
         }));
     }
     let sum = |of: fn(&OfKind) -> f64| kinds.values().map(of).sum::<f64>();
@@ -108,9 +118,29 @@ fn by_kind(native: &Native, machine: &Machine, ran: &Ran) -> (BTreeMap<&'static 
         runs: 1,
         predicted: native.cpu_seconds(machine) - sum(|kind| kind.predicted),
         measured: ran.cpu - sum(|kind| kind.measured),
+        shared: native.step(machine).seconds - sum(|kind| kind.shared),
+        shared_measured: ran.seconds - sum(|kind| kind.shared_measured),
     };
     kinds.insert(BETWEEN, rest);
     (kinds, steps)
+}
+
+/// What a step took on all devices; a collective that these groups join, as long as who comes last.
+fn took(found: &StepRan, groups: &[Vec<u32>]) -> f64 {
+    match groups {
+        [] => found.seconds(),
+        groups => groups.iter().map(|group| found.joined(group)).sum(),
+    }
+}
+
+impl OfKind {
+    fn add(&mut self, other: OfKind) {
+        self.runs += other.runs;
+        self.predicted += other.predicted;
+        self.measured += other.measured;
+        self.shared += other.shared;
+        self.shared_measured += other.shared_measured;
+    }
 }
 
 /// Where predictions fail: the time of all programs by kinds of steps, and how far off each program's are.
@@ -124,15 +154,18 @@ fn kinds_grid(rows: &[Beside]) -> Grid {
         "off %",
         "share of its programs %",
         "off by so many % of a program, median",
+        "all workers: ms predicted",
+        "ms measured",
+        "off by so many % of a step, median",
     ]);
-    let mut all: BTreeMap<&'static str, Vec<(OfKind, f64)>> = BTreeMap::new();
+    let mut all: BTreeMap<&'static str, Vec<(OfKind, &Ran)>> = BTreeMap::new();
     for row in rows {
         for (kind, of) in &row.kinds {
-            all.entry(kind).or_default().push((*of, row.ran.cpu));
+            all.entry(kind).or_default().push((*of, &row.ran));
         }
     }
     for (kind, of) in all {
-        let sum = |pick: &dyn Fn(&(OfKind, f64)) -> f64| of.iter().map(pick).sum::<f64>();
+        let sum = |pick: &dyn Fn(&(OfKind, &Ran)) -> f64| of.iter().map(pick).sum::<f64>();
         let (predicted, measured) = (sum(&|of| of.0.predicted), sum(&|of| of.0.measured));
         let milli = |seconds: f64| Cell::shown(1e3 * seconds, format!("{:.3}", 1e3 * seconds));
         grid.row([
@@ -142,8 +175,14 @@ fn kinds_grid(rows: &[Beside]) -> Grid {
             milli(predicted),
             milli(measured),
             Cell::number(100.0 * (predicted / measured - 1.0), 1),
-            Cell::number(100.0 * measured / sum(&|of| of.1), 1),
-            Cell::number(spread(of.iter().map(|(of, cpu)| (of.predicted - of.measured) / cpu)).0, 1),
+            Cell::number(100.0 * measured / sum(&|of| of.1.cpu), 1),
+            Cell::number(spread(of.iter().map(|(of, ran)| (of.predicted - of.measured) / ran.cpu)).0, 1),
+            milli(sum(&|of| of.0.shared)),
+            milli(sum(&|of| of.0.shared_measured)),
+            Cell::number(
+                spread(of.iter().map(|(of, ran)| (of.shared - of.shared_measured) / ran.seconds)).0,
+                1,
+            ),
         ]);
     }
     grid
@@ -159,6 +198,7 @@ fn report(rows: &[Beside], by_kind: bool) -> Report {
         "off %",
         "step ms predicted",
         "step ms measured",
+        "step off %",
         "peak bytes predicted",
         "peak bytes measured",
     ]);
@@ -174,6 +214,7 @@ fn report(rows: &[Beside], by_kind: bool) -> Report {
             Cell::number(off, 1),
             milli(row.seconds),
             milli(row.ran.seconds),
+            Cell::number(100.0 * (row.seconds / row.ran.seconds - 1.0), 1),
             Cell::count(row.peak as i64),
             Cell::count(row.ran.peak as i64),
         ]);

@@ -85,6 +85,7 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     let Launches { begin, array, launch, tiles, run, call, counted } = launches()?;
     tell("steps that workers share");
     let (handing, meeting) = (handing(workers as usize)?, meeting(workers as usize)?);
+    let crossed = if workers > 1 { Some(crossed(handing)?) } else { None };
     let alone = begin.seconds + 3.0 * array + launch.seconds;
     tell("products");
     let products = products(alone)?;
@@ -94,6 +95,7 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     let (start, inner) = collectives(alone)?;
     let known = |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: MEASURED.into() };
     let exact = |value: f64| Known { value, within: 0.0, source: "by definition".into() };
+    let alone_known = Known { value: loops.memory.seconds, within: 0.0, source: "one worker".into() };
     let made = Machine {
         name: "this".into(),
         capacity: i64::try_from(super::run::memory::half_of_free()).unwrap_or(i64::MAX),
@@ -118,9 +120,11 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
         .knowing(Coefficient::Running, known(loops.running, 0.5))
         .knowing(Coefficient::Row, known(loops.row.seconds, loops.row.spread))
         .knowing(Coefficient::Masked, known(loops.masked.seconds, loops.masked.spread))
+        .knowing(Coefficient::Far, known(loops.far, 0.5))
         .knowing(Coefficient::Drawn, known(loops.drawn.seconds, loops.drawn.spread))
         .knowing(Coefficient::Launch, known(launch.seconds, launch.spread))
         .knowing(Coefficient::Handing, known(handing, 0.5))
+        .knowing(Coefficient::Crossed, crossed.map_or(alone_known, |rate| known(rate, 0.5)))
         .knowing(Coefficient::Meeting, known(meeting, 0.5))
         .knowing(Coefficient::Tiles, known(tiles, 0.3))
         .knowing(Coefficient::Run, known(run, 0.3))
@@ -231,14 +235,21 @@ fn collecting_text(rows: usize, length: usize) -> String {
     function(&format!("%a: {ty}, %b: {one}"), &ty, &body, "%d")
 }
 
-/// A sum of an array and one that is the same along its middle dim: code is called for each row.
-fn calling_text() -> String {
+/// Sums of an array and others that are the same along its middle dim: code is called for each row.
+fn calling_text(others: usize) -> String {
     let [outer, middle, row] = CALLED;
     let (ty, some) = (format!("tensor<{outer}x{middle}x{row}xf32>"), format!("tensor<{outer}x{row}xf32>"));
-    let body = format!(
-        "  %c = stablehlo.broadcast_in_dim %b, dims = [0, 2] : ({some}) -> {ty}\n  %d = stablehlo.add %a, %c : {ty}\n"
-    );
-    function(&format!("%a: {ty}, %b: {some}"), &ty, &body, "%d")
+    let (mut params, mut body) = (format!("%a0: {ty}"), String::new());
+    for at in 0..others {
+        let _ = write!(params, ", %b{at}: {some}");
+        let _ = writeln!(
+            body,
+            "  %c{at} = stablehlo.broadcast_in_dim %b{at}, dims = [0, 2] : ({some}) -> {ty}\n  \
+             %a{} = stablehlo.add %a{at}, %c{at} : {ty}",
+            at + 1
+        );
+    }
+    function(&params, &ty, &body, &format!("%a{others}"))
 }
 
 /// A sum of rows and the places in them.
@@ -294,8 +305,10 @@ fn launches() -> Result<Launches, Failure> {
     let (few, many) = (collecting(FEW)?, collecting(MANY)?);
     let run = ((many - few) / (MANY[0] - FEW[0]) as f64).max(1e-12);
     let tiles = (few - run * FEW[0] as f64).max(1e-9);
-    let [outer, middle, row] = CALLED;
-    let call = more(&calling_text(), outer * middle * row)? / (outer * middle) as f64;
+    const OTHERS: [usize; 2] = [2, 6];
+    let [some, others] = OTHERS.map(|others| time(&calling_text(others)));
+    let told = (CALLED[0] * CALLED[1] * (OTHERS[1] - OTHERS[0])) as f64;
+    let call = ((others?.seconds - some?.seconds) / told).max(1e-12);
     let elements = MANY[0] * MANY[1];
     let counted = more(&counting_text(), elements)? / elements as f64;
     Ok(Launches { begin, array, launch, tiles, run, call, counted })
@@ -308,8 +321,6 @@ const SUMMED: usize = 8;
 fn handing(workers: usize) -> Result<f64, Failure> {
     const LOW: usize = 2;
     const HIGH: usize = 34;
-    /// As a copy is cut; a loop is cut no more coarsely.
-    const PIECE: usize = 1 << 15;
     let zero = Instant::now();
     let now = || zero.elapsed().as_secs_f64();
     let each = |workers: usize, numbers: usize| -> Result<f64, Failure> {
@@ -322,6 +333,37 @@ fn handing(workers: usize) -> Result<f64, Failure> {
     let numbers = workers * PIECE;
     Ok((each(workers, numbers)? - each(1, numbers)? / workers as f64).max(1e-9))
 }
+
+/// Sums of as many halves, whose order is turned each time: what a worker reads, the other one of two wrote.
+fn reversed_text(count: usize, numbers: usize) -> String {
+    let ty = format!("tensor<2x{numbers}xf32>");
+    let mut body = String::new();
+    for at in 0..count {
+        let _ = writeln!(
+            body,
+            "  %r{at} = stablehlo.reverse %v{at}, dims = [0] : {ty}\n  %v{} = stablehlo.add %r{at}, %b : {ty}",
+            at + 1
+        );
+    }
+    function(&format!("%v0: {ty}, %b: {ty}"), &ty, &body, &format!("%v{count}"))
+}
+
+/// Bytes per second of what another worker wrote just now, where handing pieces over takes so long.
+fn crossed(handing: f64) -> Result<f64, Failure> {
+    const LOW: usize = 2;
+    const HIGH: usize = 34;
+    let zero = Instant::now();
+    let now = || zero.elapsed().as_secs_f64();
+    let each = |workers: usize| -> Result<f64, Failure> {
+        let timed = |count| Probe::with_workers(&reversed_text(count, PIECE), 1, workers)?.time_by(&now);
+        Ok((timed(HIGH)?.seconds - timed(LOW)?.seconds) / (HIGH - LOW) as f64)
+    };
+    let more = each(2)? - each(1)? / 2.0 - handing;
+    Ok(4.0 * PIECE as f64 / more.max(1e-9))
+}
+
+/// Numbers of a piece, as a copy is cut; a loop is cut no more coarsely.
+const PIECE: usize = 1 << 15;
 
 /// Small all-reduces of so many devices, one after the other.
 fn reductions_text(count: usize, devices: usize) -> String {
@@ -483,6 +525,8 @@ struct LoopRates {
     /// Bytes per second.
     masked: Timed,
     drawn: Timed,
+    /// Seconds of each run of bytes that comes from memory by itself.
+    far: f64,
 }
 
 /// Elements of the working sets that are tried.
@@ -511,7 +555,8 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
     let window = window(step, memory)?;
     let running = window_sum(step)? / cheap.seconds;
     let (row, folded) = rows(step)?;
-    let masked = rate(step, &masked_text(), MASKED_BYTES)?;
+    let masked = rate(step, &masked_text(1), MASKED_BYTES)?;
+    let far = far(MASKED_BYTES / masked.seconds, memory)?;
     let drawn = rate(step, &drawn_text(), DRAWN_BYTES)?;
     let elements = Timed { seconds: 1.0 / cheap.seconds, spread: cheap.spread.max(0.1) };
     let memory = Timed { seconds: memory, spread: spread.max(0.05) };
@@ -527,6 +572,7 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
         folded,
         masked,
         drawn,
+        far,
     })
 }
 
@@ -564,34 +610,28 @@ const ROW_ELEMENTS: usize = 1 << 16;
 const ROW_LOOPS: usize = 4;
 
 /// What each row takes beside its elements: short ones hold as many as long ones. Then what each element takes of rows
-/// that are too short to be folded in registers.
+/// that are folded in tiles, beside the calls that this takes.
 fn rows(step: f64) -> Result<(Timed, f64), Failure> {
-    const SHORTER: [usize; 2] = [16, 48];
     const SHORT: usize = 64;
     const LONG_ROW: usize = 512;
     let (short, long) = (time(&rows_text(SHORT))?, time(&rows_text(LONG_ROW))?);
     let more = (ROW_ELEMENTS / SHORT - ROW_ELEMENTS / LONG_ROW) * ROW_LOOPS;
     let seconds = ((short.seconds - long.seconds).max(step * 1e-3) / more as f64).max(1e-12);
     let row = Timed { seconds, spread: short.spread.max(long.spread).max(0.3) };
-    let of_rows = |length: usize| -> Result<f64, Failure> {
-        let elements = ROW_ELEMENTS / length * length * ROW_LOOPS / 2;
-        Ok((time(&rows_text(length))?.seconds - long.seconds) / elements as f64)
+    let folded = |length: usize| -> Result<f64, Failure> {
+        let more = time(&apart_text(length, true))?.seconds - time(&apart_text(length, false))?.seconds;
+        Ok(more / (2 * APART * length) as f64)
     };
-    let [shortest, shorter] = SHORTER.map(of_rows);
-    let apart = (time(&apart_text(true))?.seconds - time(&apart_text(false))?.seconds) / apart_elements();
-    Ok((row, ((shortest? + shorter? + apart) / 3.0).max(1e-12)))
+    let [shorter, longer] = [64, 128].map(folded);
+    Ok((row, ((shorter? + longer?) / 2.0).max(1e-12)))
 }
 
-/// Rows of two parts of so many elements.
-const APART: [usize; 2] = [682, 48];
-
-fn apart_elements() -> f64 {
-    (2 * APART[0] * APART[1]) as f64
-}
+/// Rows of two parts.
+const APART: usize = 512;
 
 /// Rows less a number for each of their parts, which has to be collected, and their sums if they are folded.
-fn apart_text(folds: bool) -> String {
-    let [rows, length] = APART;
+fn apart_text(length: usize, folds: bool) -> String {
+    let rows = APART;
     let (ty, parts) = (format!("tensor<{rows}x2x{length}xf32>"), format!("tensor<{rows}x2xf32>"));
     let sums = format!("tensor<{rows}xf32>");
     let mut body = format!(
@@ -618,21 +658,38 @@ fn rate(step: f64, text: &str, bytes: f64) -> Result<Timed, Failure> {
 /// A product with a mask of one in each row, as tokens are sent to experts: its mask, rows and result.
 const MASKED_BYTES: f64 = 4.0 * (512.0 * 640.0 + 512.0 * 64.0 + 640.0 * 64.0);
 
-fn masked_text() -> String {
-    let body = "  %i = stablehlo.iota dim = 1 : tensor<512x640xi32>\n  \
-        %b = stablehlo.broadcast_in_dim %idx, dims = [0] : (tensor<512xi32>) -> tensor<512x640xi32>\n  \
-        %m = stablehlo.compare EQ, %b, %i : (tensor<512x640xi32>, tensor<512x640xi32>) -> tensor<512x640xi1>\n  \
-        %f = stablehlo.convert %m : (tensor<512x640xi1>) -> tensor<512x640xf32>\n  \
-        %c = stablehlo.dot_general %f, %x, contracting_dims = [0] x [0] : \
-        (tensor<512x640xf32>, tensor<512x64xf32>) -> tensor<640x64xf32>\n";
-    function("%x: tensor<512x64xf32>, %idx: tensor<512xi32>", "tensor<640x64xf32>", body, "%c")
+/// Of so many groups of rows.
+fn masked_text(groups: usize) -> String {
+    let body = format!(
+        "  %i = stablehlo.iota dim = 2 : tensor<{groups}x512x640xi32>\n  \
+        %b = stablehlo.broadcast_in_dim %idx, dims = [0, 1] : (tensor<{groups}x512xi32>) -> tensor<{groups}x512x640xi32>\n  \
+        %m = stablehlo.compare EQ, %b, %i : (tensor<{groups}x512x640xi32>, tensor<{groups}x512x640xi32>) -> tensor<{groups}x512x640xi1>\n  \
+        %f = stablehlo.convert %m : (tensor<{groups}x512x640xi1>) -> tensor<{groups}x512x640xf32>\n  \
+        %c = stablehlo.dot_general %f, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1] : \
+        (tensor<{groups}x512x640xf32>, tensor<{groups}x512x64xf32>) -> tensor<{groups}x640x64xf32>\n"
+    );
+    let params = format!("%x: tensor<{groups}x512x64xf32>, %idx: tensor<{groups}x512xi32>");
+    function(&params, &format!("tensor<{groups}x640x64xf32>"), &body, "%c")
+}
+
+/// Seconds of each run of a mask that is in no cache, beside those of a group whose mask is.
+fn far(group: f64, memory: f64) -> Result<f64, Failure> {
+    /// 52 MB of masks.
+    const GROUPS: usize = 40;
+    let probe = Probe::of(&masked_text(GROUPS), 1)?;
+    let sparse = probe.executable.steps().iter().filter(|step| step.kind == "sparse");
+    let runs: u64 = sparse.map(|step| step.work.runs.count).sum();
+    let each = probe.time()?.seconds / GROUPS as f64;
+    // It is written too.
+    let written = 4.0 * 512.0 * 640.0 / memory;
+    Ok(((each - group - written) * GROUPS as f64 / runs.max(1) as f64).max(0.0))
 }
 
 /// 64 K numbers of 32 bits.
 const DRAWN_BYTES: f64 = 4.0 * 65_536.0;
 
 fn drawn_text() -> String {
-    let (state, bits) = ("tensor<2xui64>", "tensor<65536xui32>");
+    let (state, bits) = ("tensor<2xui64>", "tensor<64x1024xui32>");
     format!(
         "func.func public @main(%a: {state}) -> ({state}, {bits}) {{\n  %b, %c = stablehlo.rng_bit_generator %a, \
          algorithm = THREE_FRY : ({state}) -> ({state}, {bits})\n  return %b, %c : {state}, {bits}\n}}\n"
@@ -726,11 +783,12 @@ mod tests {
             product_text([4, 8, 16], "bf16", 1),
             product_text([4, 8, 16], "f32", 3),
             sums_text(3, SUMMED),
-            apart_text(true),
-            apart_text(false),
+            apart_text(64, true),
+            apart_text(128, false),
             arrays_text(3),
             heads_text(2),
-            calling_text(),
+            calling_text(2),
+            reversed_text(3, 8),
             counting_text(),
             sum_text(8),
             collecting_text(4, 3),
@@ -738,7 +796,8 @@ mod tests {
             window_text(),
             chain_text("tanh", 3),
             rows_text(16),
-            masked_text(),
+            masked_text(1),
+            masked_text(3),
             drawn_text(),
         ];
         let reductions = (reductions_text(3, 4), 4);

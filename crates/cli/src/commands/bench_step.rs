@@ -95,12 +95,14 @@ fn timed(
 pub struct Ran {
     /// CPU seconds with one worker: of several rounds of launches the best.
     pub cpu: f64,
-    /// Seconds with all of them.
+    /// Seconds with all workers, the best of as many rounds.
     pub seconds: f64,
     /// Most bytes of buffers with one worker.
     pub peak: usize,
     /// What each step took with one worker, by its place in the program.
     pub steps: Vec<StepRan>,
+    /// The same with all of them.
+    pub shared: Vec<StepRan>,
 }
 
 /// What a step took on each device, run by run: the least of several launches, so that what others do on the machine
@@ -160,10 +162,9 @@ fn ran_here(loaded: &Loaded, prepared: &Prepared, repeat: u32) -> Result<Ran, Fa
     if enough > repeat {
         alone = run(Some(1), enough)?;
     }
-    let mut seconds = run(None, enough.max(repeat))?.seconds;
-    seconds.arrange_by(f64::total_cmp);
-    let steps = steps_ran(&alone.traces);
-    Ok(Ran { cpu: best_round(&alone.cpu), seconds: seconds[seconds.len() / 2], peak, steps })
+    let all = run(None, enough.max(repeat))?;
+    let (steps, shared) = (steps_ran(&alone.traces), steps_ran(&all.traces));
+    Ok(Ran { cpu: best_round(&alone.cpu), seconds: best_round(&all.seconds), peak, steps, shared })
 }
 
 /// What each step takes in one launch with one worker, by its place.

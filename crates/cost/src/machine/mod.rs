@@ -50,7 +50,7 @@ pub enum Coefficient {
     Tiles,
     /// Seconds for each run of elements that is collected or copied by itself.
     Run,
-    /// Seconds to call the code of a loop once more.
+    /// Seconds to call the code of a loop once more, for each array that it is told the place of.
     Call,
     /// Seconds for each number that is counted up into a tile.
     Counted,
@@ -64,6 +64,8 @@ pub enum Coefficient {
     Turned,
     /// Bytes per second of products of which most is masked.
     Masked,
+    /// Seconds more for each run of bytes that is read from memory by itself.
+    Far,
     /// Bytes per second of drawn bits.
     Drawn,
     /// Seconds to start a program.
@@ -74,6 +76,8 @@ pub enum Coefficient {
     Launch,
     /// Seconds more for a step that workers share.
     Handing,
+    /// Bytes per second of what another worker wrote a short while ago.
+    Crossed,
     /// Seconds more for a collective at which workers wait for each other.
     Meeting,
     /// Seconds to start a collective.
@@ -98,7 +102,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    pub const ALL: [Coefficient; 37] = [
+    pub const ALL: [Coefficient; 39] = [
         Coefficient::Products,
         Coefficient::ProductShare,
         Coefficient::BatchedShare,
@@ -121,11 +125,13 @@ impl Coefficient {
         Coefficient::Each,
         Coefficient::Turned,
         Coefficient::Masked,
+        Coefficient::Far,
         Coefficient::Drawn,
         Coefficient::Begin,
         Coefficient::Array,
         Coefficient::Launch,
         Coefficient::Handing,
+        Coefficient::Crossed,
         Coefficient::Meeting,
         Coefficient::Start,
         Coefficient::Link,
@@ -163,11 +169,13 @@ impl Coefficient {
             Coefficient::Each => "each",
             Coefficient::Turned => "turned",
             Coefficient::Masked => "masked",
+            Coefficient::Far => "far",
             Coefficient::Drawn => "drawn",
             Coefficient::Begin => "begin",
             Coefficient::Array => "array",
             Coefficient::Launch => "launch",
             Coefficient::Handing => "handing",
+            Coefficient::Crossed => "crossed",
             Coefficient::Meeting => "meeting",
             Coefficient::Start => "start",
             Coefficient::Link => "link",
@@ -204,6 +212,7 @@ impl Coefficient {
             | Coefficient::Begin
             | Coefficient::Array
             | Coefficient::Launch
+            | Coefficient::Far
             | Coefficient::Handing
             | Coefficient::Meeting
             | Coefficient::Start
@@ -216,6 +225,7 @@ impl Coefficient {
             | Coefficient::Division
             | Coefficient::Masked
             | Coefficient::Drawn
+            | Coefficient::Crossed
             | Coefficient::Link
             | Coefficient::Outer
             | Coefficient::Inner => None,

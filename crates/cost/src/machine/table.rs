@@ -72,7 +72,7 @@ const NCCL_SHARE: &str = "nccl-tests, issue 212: 370 of 450 GB/s of NVLink in wh
 const ONE_SWITCH: &[Tier] = &[Tier::new(TierKind::Switch, i64::MAX)];
 
 /// Peaks of the plain machine, and what it takes to begin; nothing else is in the way.
-const PLAIN: [(Coefficient, f64); 12] = [
+const PLAIN: [(Coefficient, f64); 13] = [
     (Coefficient::Products, 1e14),
     (Coefficient::Memory, 1e12),
     (Coefficient::Elements, 1e13),
@@ -80,6 +80,7 @@ const PLAIN: [(Coefficient, f64); 12] = [
     (Coefficient::Division, 4.0),
     (Coefficient::Masked, 1e12),
     (Coefficient::Drawn, 1e12),
+    (Coefficient::Crossed, 1e12),
     (Coefficient::Launch, 1e-7),
     (Coefficient::Start, 1e-6),
     (Coefficient::Link, 1e11),
