@@ -372,7 +372,11 @@ impl Work {
         let apart = work.runs.count as f64 * each;
         // What only gives a part of a buffer a name takes no time to speak of.
         let launch = if self.info.kind == "other" { 0.0 } else { machine[Coefficient::Launch] };
-        launch + products + loops + apart + moving.max(operations / machine[Coefficient::Elements])
+        let operations = operations / machine[Coefficient::Elements];
+        // A product packs what it reads while it multiplies; around loops it has its own time.
+        let at_once =
+            if work.loops.is_empty() { products.max(moving) } else { products + moving.max(operations) };
+        launch + at_once + loops + apart
     }
 
     /// Seconds to read and write all that it touches, each from the cache that still has it.
@@ -408,7 +412,7 @@ fn around(size: &LoopSize, machine: &Machine) -> f64 {
         machine[Coefficient::Tiles]
             + by(work.runs, Coefficient::Run)
             + by(work.counted, Coefficient::Counted)
-            + by(work.folded, Coefficient::Folded)
+            + by(if work.folded > 0 { size.rows } else { 0 }, Coefficient::Folded)
     });
     // The first call is the step's own.
     let told = size.calls.saturating_sub(1) * size.arrays.max(1);

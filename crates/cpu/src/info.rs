@@ -119,8 +119,10 @@ fn places(step: &Step, bufs: &IdMap<BufId, BufInfo>, starts: &IdMap<BufId, u64>)
     if matches!(step, Step::Alias(_) | Step::Rename { .. }) {
         return Vec::new();
     }
-    let looked_up = match step {
+    // Of what is somewhere in a buffer.
+    let some = match step {
         Step::Gather(step) => Some(looked_up(&step.windows, step.width).total()),
+        Step::Copy(copy) => Some(moved(copy)),
         _ => None,
     };
     let mut places: Vec<Touched> = Vec::new();
@@ -129,7 +131,7 @@ fn places(step: &Step, bufs: &IdMap<BufId, BufInfo>, starts: &IdMap<BufId, u64>)
         let (start, bytes) = match &access.region.extent {
             Extent::Strided(strided) => (strided.offset.max(0) as u64, (strided.bytes() as u64).min(all)),
             Extent::All => (0, all),
-            Extent::Somewhere => (0, looked_up.map_or(all, |bytes| bytes.min(all))),
+            Extent::Somewhere => (0, some.map_or(all, |bytes| bytes.min(all))),
         };
         let place = Touched { start: starts[access.region.buf] + start, bytes };
         if bytes > 0 && !places.contains(&place) {

@@ -259,7 +259,14 @@ impl SparseStep {
         if self.by_rows() || free <= share {
             return 0;
         }
-        self.masked() / share.min(self.free.last().copied().unwrap_or(1)).max(1)
+        let mut together = 1;
+        for (size, stride) in self.free.iter().zip(&self.mask.free).rev() {
+            if *stride != together as isize {
+                break;
+            }
+            together *= size;
+        }
+        self.masked() / share.min(together).max(1)
     }
 
     pub fn pieces(&self) -> usize {

@@ -90,7 +90,7 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     tell("products");
     let products = products(alone)?;
     tell("loops");
-    let loops = loops(alone)?;
+    let loops = loops(alone, call)?;
     tell("collectives");
     let (start, inner) = collectives(alone)?;
     let known = |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: MEASURED.into() };
@@ -483,9 +483,17 @@ fn products(step: f64) -> Result<ProductRates, Failure> {
     };
     let each = of_each(&|batch| product_text([4, 4, 4], "f32", batch), 1.0)?;
     let turned = of_each(&heads_text, HEADS as f64)?;
-    let batched = time(&product_text([64, 64, 64], "f32", 64))?.seconds - step;
-    let model = 64.0 * 2.0 * 64f64.powi(3) * per_flop * (1.0 + half.iter().sum::<f64>() / 64.0);
-    let batched = (model / batched.max(1e-9)).clamp(0.05, 2.0);
+    // By how much many small ones are faster than the fit of single ones says, each as much.
+    let faster = |[m, n, k]: [i64; 3]| -> Result<f64, Failure> {
+        const BATCH: i64 = 64;
+        let seconds = (time(&product_text([m, n, k], "f32", BATCH))?.seconds - step).max(1e-9);
+        let [rows, columns, depth] = [m, n, k].map(|size| size as f64);
+        let slower = 1.0 + half[0] / rows + half[1] / columns + half[2] / depth;
+        let own = seconds - BATCH as f64 * each;
+        Ok((BATCH as f64 * 2.0 * rows * columns * depth * per_flop * slower / own.max(seconds / 2.0)).ln())
+    };
+    let [one, other, last] = [[64, 64, 64], [64, 64, 16], [64, 16, 64]].map(faster);
+    let batched = ((one? + other? + last?) / 3.0).exp().clamp(0.05, 2.0);
     Ok(ProductRates { peak: 1.0 / per_flop, spread: spread.max(0.05), half, each, turned, batched, types })
 }
 
@@ -520,7 +528,7 @@ struct LoopRates {
     window: f64,
     /// Seconds of each row.
     row: Timed,
-    /// Seconds of each element of rows that are folded in tiles.
+    /// Seconds of each row that is folded in tiles.
     folded: f64,
     /// Bytes per second.
     masked: Timed,
@@ -532,7 +540,7 @@ struct LoopRates {
 /// Elements of the working sets that are tried.
 const SETS: [usize; 6] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 23];
 
-fn loops(step: f64) -> Result<LoopRates, Failure> {
+fn loops(step: f64, call: f64) -> Result<LoopRates, Failure> {
     let mut rates = Vec::new();
     for count in SETS {
         let timed = time(&sum_text(count))?;
@@ -554,7 +562,7 @@ fn loops(step: f64) -> Result<LoopRates, Failure> {
     let division = each("divide")?.seconds / cheap.seconds;
     let window = window(step, memory)?;
     let running = window_sum(step)? / cheap.seconds;
-    let (row, folded) = rows(step)?;
+    let (row, folded) = rows(step, call)?;
     let masked = rate(step, &masked_text(1), MASKED_BYTES)?;
     let far = far(MASKED_BYTES / masked.seconds, memory)?;
     let drawn = rate(step, &drawn_text(), DRAWN_BYTES)?;
@@ -609,44 +617,40 @@ fn rows_text(length: usize) -> String {
 const ROW_ELEMENTS: usize = 1 << 16;
 const ROW_LOOPS: usize = 4;
 
-/// What each row takes beside its elements: short ones hold as many as long ones. Then what each element takes of rows
-/// that are folded in tiles, beside the calls that this takes.
-fn rows(step: f64) -> Result<(Timed, f64), Failure> {
+/// What each row takes beside its elements: short ones hold as many as long ones. Then what each takes that is folded in
+/// tiles, beside that and its call.
+fn rows(step: f64, call: f64) -> Result<(Timed, f64), Failure> {
     const SHORT: usize = 64;
     const LONG_ROW: usize = 512;
     let (short, long) = (time(&rows_text(SHORT))?, time(&rows_text(LONG_ROW))?);
     let more = (ROW_ELEMENTS / SHORT - ROW_ELEMENTS / LONG_ROW) * ROW_LOOPS;
     let seconds = ((short.seconds - long.seconds).max(step * 1e-3) / more as f64).max(1e-12);
     let row = Timed { seconds, spread: short.spread.max(long.spread).max(0.3) };
-    let folded = |length: usize| -> Result<f64, Failure> {
-        let more = time(&apart_text(length, true))?.seconds - time(&apart_text(length, false))?.seconds;
-        Ok(more / (2 * APART * length) as f64)
-    };
-    let [shorter, longer] = [64, 128].map(folded);
-    Ok((row, ((shorter? + longer?) / 2.0).max(1e-12)))
+    // Twice as many elements tell what these take, and what is left is that of rows.
+    let [shorter, longer] = [SHORT, 2 * SHORT].map(|length| time(&folded_text(length)));
+    let (shorter, longer) = (shorter?.seconds, longer?.seconds);
+    let [outer, middle] = FOLDED;
+    let rows = (outer * middle) as f64;
+    // A row is a call, which is told where two arrays are.
+    let folded = (2.0 * shorter - longer - step) / rows - 2.0 * call;
+    Ok((row, folded.max(1e-12)))
 }
 
-/// Rows of two parts.
-const APART: usize = 512;
+/// Rows that are folded: so many have the same factors.
+const FOLDED: [usize; 2] = [64, 16];
 
-/// Rows less a number for each of their parts, which has to be collected, and their sums if they are folded.
-fn apart_text(length: usize, folds: bool) -> String {
-    let rows = APART;
-    let (ty, parts) = (format!("tensor<{rows}x2x{length}xf32>"), format!("tensor<{rows}x2xf32>"));
-    let sums = format!("tensor<{rows}xf32>");
-    let mut body = format!(
+/// Sums of products of rows with others that are the same along the middle dim.
+fn folded_text(length: usize) -> String {
+    let [outer, middle] = FOLDED;
+    let (ty, some) =
+        (format!("tensor<{outer}x{middle}x{length}xf32>"), format!("tensor<{outer}x{length}xf32>"));
+    let sums = format!("tensor<{outer}x{middle}xf32>");
+    let body = format!(
         "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  \
-         %c = stablehlo.broadcast_in_dim %b, dims = [0, 1] : ({parts}) -> {ty}\n  %d = stablehlo.subtract %a, %c : {ty}\n"
+         %c = stablehlo.broadcast_in_dim %b, dims = [0, 2] : ({some}) -> {ty}\n  %d = stablehlo.multiply %a, %c : {ty}\n  \
+         %s = stablehlo.reduce(%d init: %z) applies stablehlo.add across dimensions = [2] : ({ty}, tensor<f32>) -> {sums}\n"
     );
-    let params = format!("%a: {ty}, %b: {parts}");
-    if !folds {
-        return function(&params, &ty, &body, "%d");
-    }
-    let _ = writeln!(
-        body,
-        "  %s = stablehlo.reduce(%d init: %z) applies stablehlo.add across dimensions = [1, 2] : ({ty}, tensor<f32>) -> {sums}"
-    );
-    function(&params, &sums, &body, "%s")
+    function(&format!("%a: {ty}, %b: {some}"), &sums, &body, "%s")
 }
 
 /// Bytes per second of a program that is one step of so many.
@@ -783,8 +787,7 @@ mod tests {
             product_text([4, 8, 16], "bf16", 1),
             product_text([4, 8, 16], "f32", 3),
             sums_text(3, SUMMED),
-            apart_text(64, true),
-            apart_text(128, false),
+            folded_text(16),
             arrays_text(3),
             heads_text(2),
             calling_text(2),

@@ -105,7 +105,7 @@ pub struct Ran {
     pub shared: Vec<StepRan>,
 }
 
-/// What a step took on each device, run by run: the least of several launches, so that what others do on the machine
+/// What a step took on each device, run by run: the median of several launches, so that what others do on the machine
 /// meanwhile is not counted.
 #[derive(Clone, Default, Debug)]
 pub struct StepRan {
@@ -131,11 +131,20 @@ impl StepRan {
         (0..count).map(last).sum()
     }
 
-    fn least(&mut self, other: &StepRan) {
-        for (device, runs) in &mut self.devices {
-            let others = other.devices.get(device).into_iter().flatten();
-            runs.iter_mut().zip(others).for_each(|(run, other)| *run = run.min(*other));
-        }
+    /// Of each run the median of what several launches took.
+    fn median(launches: &[&StepRan]) -> StepRan {
+        let Some(first) = launches.first() else { return StepRan::default() };
+        let one = |device: u32, at: usize| {
+            let of = |ran: &&StepRan| ran.devices.get(&device).and_then(|runs| runs.get(at)).copied();
+            let mut seconds: Vec<f64> = launches.iter().filter_map(of).collect();
+            seconds.arrange_by(f64::total_cmp);
+            seconds.get(seconds.len() / 2).copied().unwrap_or(0.0)
+        };
+        let devices = first.devices.iter();
+        let medians = |(device, runs): (&u32, &Vec<f64>)| {
+            (*device, (0..runs.len()).map(|at| one(*device, at)).collect())
+        };
+        StepRan { devices: devices.map(medians).collect() }
     }
 }
 
@@ -201,20 +210,19 @@ fn best_round(launches: &[f64]) -> f64 {
 /// What each step takes, by its place, without what it takes to look at a clock.
 fn steps_ran(traces: &[Trace]) -> Vec<StepRan> {
     let looking = traces.first().map_or(0.0, looking);
-    let mut launches = traces.iter().map(by_step);
-    let mut least = launches.next().unwrap_or_default();
-    for launch in launches {
-        for (step, ran) in &mut least {
-            launch.get(step).into_iter().for_each(|other| ran.least(other));
-        }
-    }
-    let runs = least.values_mut().flat_map(|step| step.devices.values_mut()).flatten();
-    runs.for_each(|seconds| *seconds = (*seconds - looking).max(0.0));
-    let len = least.keys().next_back().map_or(0, |last| last + 1);
-    (0..len).map(|step| least.remove(&step).unwrap_or_default()).collect()
+    let launches: Vec<BTreeMap<u32, StepRan>> = traces.iter().map(by_step).collect();
+    let len = launches.iter().filter_map(|launch| launch.keys().next_back()).max().map_or(0, |last| last + 1);
+    let one = |step: u32| {
+        let of: Vec<&StepRan> = launches.iter().filter_map(|launch| launch.get(&step)).collect();
+        let mut ran = StepRan::median(&of);
+        let runs = ran.devices.values_mut().flatten();
+        runs.for_each(|seconds| *seconds = (*seconds - looking).max(0.0));
+        ran
+    };
+    (0..len).map(one).collect()
 }
 
-/// Seconds between two looks at the clock of a trace: the least of several, as those of steps are.
+/// Seconds between two looks at the clock of a trace: the least of several.
 fn looking(trace: &Trace) -> f64 {
     const LOOKS: u64 = 100;
     let round = |_| {

@@ -54,7 +54,7 @@ pub enum Coefficient {
     Call,
     /// Seconds for each number that is counted up into a tile.
     Counted,
-    /// Seconds for each element of rows that are folded in tiles.
+    /// Seconds for each row that is folded in tiles.
     Folded,
     /// Seconds for each window that is looked up.
     Window,
