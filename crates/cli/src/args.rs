@@ -502,8 +502,8 @@ pub struct PartitionArgs {
     /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
     pub memory_limit: Option<i64>,
-    /// The machine that the program is for, as tpu-v3, tpu-v4:4x4x4, h100:8x4, `this` or a file: what it takes there
-    /// decides between plans, and its memory is the limit where none is given
+    /// The machine that the program is for, as tpu-v3, tpu-v4:4x4x4, h100:8x4, `this` or a file: what it takes there is
+    /// told, with `--least seconds` decides between plans, and its memory is the limit where none is given
     #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
     pub target: Option<Target>,
 }

@@ -29,7 +29,7 @@ pub mod resize;
 pub mod xla_form;
 
 pub use localize::einsum_loops::Loops;
-use meshwright_cost::{Coefficient, Machine};
+use meshwright_cost::Machine;
 
 /// What a plan should have least of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,16 +58,13 @@ impl Options {
         Options { machine: Machine::in_process(), ..Options::default() }
     }
 
-    /// The machine on which ways are compared. Where bytes come first, what it takes to begin a collective is that of
-    /// the plain one, so that small values are sent alike whatever the target: with what targets are assumed to take,
-    /// one collective that sends twice as much would often be the faster one.
+    /// The machine on which plans and ways are compared. Where bytes come first it is the plain one, so that the same
+    /// is sent whatever the target: on its links one collective over a torus may be faster than two that send half.
     pub fn comparing(&self) -> Machine {
-        const BEGINS: [Coefficient; 4] =
-            [Coefficient::Start, Coefficient::Hop, Coefficient::OuterHop, Coefficient::Launch];
-        let plain = Machine::default();
+        let of = &self.machine;
         match self.goal {
-            Goal::Bytes => BEGINS.iter().fold(self.machine.clone(), |made, of| made.with(*of, plain[*of])),
-            Goal::Seconds => self.machine.clone(),
+            Goal::Bytes => Machine { overlap: of.overlap, loops_from: of.loops_from, ..Machine::default() },
+            Goal::Seconds => of.clone(),
         }
     }
 }
