@@ -373,15 +373,23 @@ impl Work {
         // What only gives a part of a buffer a name takes no time to speak of.
         let launch = if self.info.kind == "other" { 0.0 } else { machine[Coefficient::Launch] };
         let operations = operations / machine[Coefficient::Elements];
-        // A product packs what it reads while it multiplies; around loops it has its own time.
-        let at_once =
-            if work.loops.is_empty() { products.max(moving) } else { products + moving.max(operations) };
+        // What a lone product takes to read what it read before is in the fit of products; around loops it is not.
+        let at_once = match &work.loops[..] {
+            [] => products + if products > 0.0 { (moving - self.again(machine)).max(0.0) } else { moving },
+            _ => products + moving.max(operations),
+        };
         launch + at_once + loops + apart
     }
 
     /// Seconds to read and write all that it touches, each from the cache that still has it.
     fn moving(&self, machine: &Machine) -> f64 {
         self.reuses.iter().map(|reuse| reuse.bytes / machine.moves(reuse.distance)).sum()
+    }
+
+    /// The same if it ran again and again alone.
+    fn again(&self, machine: &Machine) -> f64 {
+        let all: f64 = self.reuses.iter().map(|reuse| reuse.bytes).sum();
+        all / machine.moves(all)
     }
 
     /// Whether what it reads most of is in no cache.

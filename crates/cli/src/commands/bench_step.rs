@@ -149,7 +149,7 @@ impl StepRan {
 }
 
 /// CPU seconds that a measurement takes at least, and how often a step runs for that at most.
-const LONG: f64 = 0.1;
+const LONG: f64 = 0.3;
 const MOST_RUNS: u32 = 2_000;
 /// Launches of which steps are timed one by one.
 const TRACED: u32 = 9;
