@@ -644,8 +644,8 @@ fn rows_text(length: usize) -> String {
 const ROW_ELEMENTS: usize = 1 << 16;
 const ROW_LOOPS: usize = 4;
 
-/// What each row takes beside its elements: short ones hold as many as long ones. Then what each takes that is folded in
-/// tiles, beside that and its call.
+/// What each row takes beside its elements: short ones hold as many as long ones. Then what each takes that is folded
+/// in tiles, beside that and its call.
 fn rows(step: f64, call: f64) -> Result<(Timed, f64), Failure> {
     const SHORT: usize = 64;
     const LONG_ROW: usize = 512;

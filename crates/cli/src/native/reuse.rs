@@ -23,7 +23,7 @@ pub struct Reuse {
 const LEAST_BLOCK: u64 = 4096;
 const MOST_BLOCKS: u64 = 1 << 16;
 
-struct Walk<'a> {
+struct ReuseWalk<'a> {
     steps: &'a [&'a StepInfo],
     devices: u64,
     block: u64,
@@ -42,7 +42,7 @@ pub fn reuses(steps: &[&StepInfo], order: &[StepOrder], devices: usize) -> Vec<V
     let all = ends.max().unwrap_or(0);
     let block = all.div_ceil(MOST_BLOCKS).max(LEAST_BLOCK);
     let blocks = usize::try_from(all / block + 1).unwrap_or(1);
-    let mut walk = Walk {
+    let mut walk = ReuseWalk {
         steps,
         devices: devices as u64,
         block,
@@ -58,7 +58,7 @@ pub fn reuses(steps: &[&StepInfo], order: &[StepOrder], devices: usize) -> Vec<V
     walk.found
 }
 
-impl Walk<'_> {
+impl ReuseWalk<'_> {
     fn body(&mut self, body: &[StepOrder]) {
         for one in body {
             match one {
