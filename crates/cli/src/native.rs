@@ -373,10 +373,12 @@ impl Work {
         // What only gives a part of a buffer a name takes no time to speak of.
         let launch = if self.info.kind == "other" { 0.0 } else { machine[Coefficient::Launch] };
         let operations = operations / machine[Coefficient::Elements];
-        // What a lone product takes to read what it read before is in the fit of products; around loops it is not.
+        // What a lone product takes to read what it read before is in the fit of products. A band goes block by block
+        // from products to loops and back: what one of them waits for is not there while the other computes.
         let at_once = match &work.loops[..] {
-            [] => products + if products > 0.0 { (moving - self.again(machine)).max(0.0) } else { moving },
-            _ => products + moving.max(operations),
+            [] if products > 0.0 => products + (moving - self.again(machine)).max(0.0),
+            _ if products > 0.0 => products + moving + operations,
+            _ => moving.max(operations),
         };
         launch + at_once + loops + apart
     }
