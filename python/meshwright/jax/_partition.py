@@ -8,7 +8,7 @@ from typing import Any
 
 import meshwright
 
-from meshwright.jax import _private
+from meshwright.jax import _effects, _private
 
 
 def options(**given: Any) -> str:
@@ -67,11 +67,14 @@ def _has_part_of_axis(array: meshwright.ArrayInfo) -> bool:
 
 def partition_module(module: Any, asked: str, compile_options: Any) -> Any:
     """Called where JAX would compile ``module``. Its places in Python go along, into diagnostics and the program."""
+    _effects.refuse(module)
     program = program_of(module)
     left_open = _private.propagation(compile_options)
     partitioned = partition(program, Settings.of(asked, left_open, program, compile_options.num_partitions))
     # Lists of devices are what every plugin's version of StableHLO reads.
-    return _private.module_of(partitioned.to_text(style="embedded", groups="lists", locations=True), module)
+    result = _private.module_of(partitioned.to_text(style="embedded", groups="lists", locations=True), module)
+    _effects.once(result)
+    return result
 
 
 def program_of(module: Any) -> meshwright.Program:

@@ -27,6 +27,7 @@ NAMES = {
     "jax._src.interpreters.partial_eval": ["custom_staging_rules"],
     "jax._src.interpreters.pxla": ["get_prop_to_input_output"],
     "jax._src.lib.mlir": ["ir"],
+    "jax._src.lib.mlir.dialects": ["hlo"],
     "jax._src.pjit": ["jit_p"],
 }
 
@@ -136,6 +137,11 @@ def module_of(text: str, like: Any) -> Any:
     """Text as a module, in the context of another."""
     with like.context:
         return _of("jax._src.lib.mlir", "ir").Module.parse(text)
+
+
+def dialects() -> tuple[Any, Any]:
+    """MLIR's bindings, and those of StableHLO."""
+    return _of("jax._src.lib.mlir", "ir"), _of("jax._src.lib.mlir.dialects", "hlo")
 
 
 def propagation(compile_options: Any) -> tuple[list[bool], list[bool]]:

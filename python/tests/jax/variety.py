@@ -58,18 +58,15 @@ def annotated(case, draw, dtype):
             return x
         return jax.device_put(x, NamedSharding(mesh(), random_spec(draw, x.shape, even=True)))
 
-    return constrained, args, jax.tree.map(place, args)
+    return function, constrained, args, jax.tree.map(place, args)
 
 
 def attempt(case, seed):
     """How far apart, and whether that is near enough."""
     draw = random.Random(f"{case.name}/{seed}")
     dtype = draw.choice(case.dtypes)
-    function, whole, split = annotated(case, draw, dtype)
-    worst = apart(
-        outputs(meshwright.jax.jit, case, function, split),
-        outputs(jax.jit, case, case.make(jax.numpy.dtype(dtype))[0], whole),
-    )
+    function, constrained, whole, split = annotated(case, draw, dtype)
+    worst = apart(outputs(meshwright.jax.jit, case, constrained, split), outputs(jax.jit, case, function, whole))
     return worst, worst <= allowed(case, dtype)
 
 
