@@ -1,14 +1,14 @@
-"""Meshwright as the partitioner of JAX.
+"""Meshwright as the partitioner of JAX::
 
-import meshwright.jax as mw
+    import meshwright.jax as mw
 
-@mw.jit                          # in place of jax.jit
-def step(params, batch): ...
+    @mw.jit                          # in place of jax.jit
+    def step(params, batch): ...
 
-mw.compare(step, params, batch)  # XLA's partition beside ours, measured
+    mw.compare(step, params, batch)  # XLA's partition beside ours, measured
 
-with mw.partitioner():           # for code that calls jax.jit itself
-    library.train()
+    with mw.partitioner():           # for code that calls jax.jit itself
+        library.train()
 """
 
 try:
