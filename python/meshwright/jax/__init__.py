@@ -1,14 +1,8 @@
-"""Meshwright as the partitioner of JAX::
+"""Meshwright as the partitioner of JAX.
 
-    import meshwright.jax as mw
-
-    @mw.jit                          # in place of jax.jit
-    def step(params, batch): ...
-
-    mw.compare(step, params, batch)  # XLA's partition beside ours, measured
-
-    with mw.partitioner():           # for code that calls jax.jit itself
-        library.train()
+``jit`` stands in the place of ``jax.jit``; ``explain`` tells what a function's program sends and holds, and why;
+``compare`` measures it beside XLA's; ``plan`` tells what it would take on a machine that is not there; within
+``partitioner()``, every function that JAX compiles is partitioned here.
 """
 
 try:
@@ -21,6 +15,7 @@ from meshwright.jax import _private
 _private.check_version(_jax.__version__)
 
 from meshwright.jax._compare import Comparison, Side, compare  # noqa: E402
+from meshwright.jax._explain import explain, plan  # noqa: E402
 from meshwright.jax._jit import jit, partitioner  # noqa: E402
 
-__all__ = ["Comparison", "Side", "compare", "jit", "partitioner"]
+__all__ = ["Comparison", "Side", "compare", "explain", "jit", "partitioner", "plan"]

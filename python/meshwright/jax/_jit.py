@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import jax
 
-from meshwright.jax import _partition, _private
+from meshwright.jax import _engine, _partition, _private
 
 # Contexts made so are part of the keys of JAX's caches: of traces, lowered modules, executables, and what calls
 # dispatch to.
-_context: Any = jax.make_user_context(None)  # type: ignore[no-untyped-call]
+_make_context: Any = jax.make_user_context
+_context = _make_context(None)
 
 
 def jit(
@@ -21,6 +23,7 @@ def jit(
     *,
     memory_limit: int | str | None = None,
     target: str | None = None,
+    backend: str | None = None,
     compiler_options: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> Any:
@@ -31,13 +34,25 @@ def jit(
 
     ``memory_limit`` is the most bytes on a device, as a number or as ``"16GB"``: what does not fit is made smaller, or
     refused. ``target`` is the machine that the program is for, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``: what it takes
-    there decides between plans.
+    there decides between plans. ``backend="cpu"`` runs the function on Meshwright's own engine, on all cores of this
+    machine, in place of XLA: with arrays of numpy or JAX, and outside of JAX's transformations.
     """
     if fun is None:
-        return lambda fun: jit(
-            fun, memory_limit=memory_limit, target=target, compiler_options=compiler_options, **kwargs
+        return functools.partial(
+            jit,
+            memory_limit=memory_limit,
+            target=target,
+            backend=backend,
+            compiler_options=compiler_options,
+            **kwargs,
         )
     asked = _partition.options(memory_limit=memory_limit, target=target)
+    if backend == "cpu":
+        return _engine.OnEngine(fun, asked, **kwargs)
+    if backend is not None:
+        raise ValueError(
+            f'backend is "cpu", for the engine of Meshwright, or left out, for JAX\'s own; not {backend!r}'
+        )
     return jax.jit(fun, compiler_options={**(compiler_options or {}), _private.OPTION: asked}, **kwargs)
 
 

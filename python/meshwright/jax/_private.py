@@ -88,7 +88,7 @@ def _hook_compiler(partition: Callable[[Any, str, Any], Any], context: Callable[
             compile_options.executable_build_options.use_shardy_partitioner = True
         return original(backend, computation, devices, compile_options, *rest, **more)
 
-    importlib.import_module("jax._src.compiler").compile_or_get_cached = compile_or_get_cached  # type: ignore[attr-defined]
+    setattr(importlib.import_module("jax._src.compiler"), "compile_or_get_cached", compile_or_get_cached)
 
 
 def _take_option(compile_options: Any) -> str | None:
