@@ -7,7 +7,7 @@ use crate::exchange::ties::{Ties, ties};
 use crate::plan::strategy::{Strategy, StrategyId};
 use crate::plan::table::ShardingId;
 use meshwright_base::hash::WordHasher;
-use meshwright_base::{IdMap, InlineVec, LookupMap, define_id};
+use meshwright_base::{Id, IdMap, InlineVec, LookupMap, define_id};
 use meshwright_ir::{Factor, Facts, Function, Inst, InstId, Localize, Op, Rule, Type, ValueId, rule_of};
 use meshwright_shard::{MeshId, Reducer};
 use std::hash::{Hash, Hasher};
@@ -17,6 +17,21 @@ define_id!(
     /// A class of instructions that are alike.
     pub KindId, "kind"
 );
+
+define_id!(
+    /// A type, of those that were met.
+    TypeId, "type"
+);
+
+/// Numbers of the types of a function's values, as far as they were asked for: each type is read once for a value, and
+/// then compared as a number.
+pub struct TypesOfValues(IdMap<ValueId, Option<TypeId>>);
+
+impl TypesOfValues {
+    pub fn unread(func: &Function) -> Self {
+        TypesOfValues(IdMap::filled(func.value_count(), None))
+    }
+}
 
 /// A sharding at hand, of one tensor of an instruction (operands first).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,33 +55,21 @@ struct Key {
 }
 
 impl Key {
-    /// Whether an instruction has it.
-    fn fits(&self, func: &Function, inst: InstId) -> bool {
+    /// Whether an instruction on these types has it.
+    fn fits(&self, func: &Function, inst: InstId, types: &Types) -> bool {
         let info = func.inst(inst);
-        self.op == info.op
-            && self.types.fit(func, info)
+        self.types == *types
+            && self.op == info.op
             && self.reducers.iter().copied().eq(reducers(func, info))
             && self.ties == ties(func, inst)
     }
 }
 
 /// Types of an instruction's operands, then of its results.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Types {
     operands: usize,
-    all: Vec<Type>,
-}
-
-impl Types {
-    fn of(func: &Function, info: &Inst) -> Types {
-        let all = values(info).map(|value| func.ty(value).clone()).collect();
-        Types { operands: info.operands.len(), all }
-    }
-
-    fn fit(&self, func: &Function, info: &Inst) -> bool {
-        let count = info.operands.len() + info.results.len();
-        (self.operands, self.all.len()) == (info.operands.len(), count)
-            && self.all.iter().zip(values(info)).all(|(ty, value)| ty == func.ty(value))
-    }
+    all: InlineVec<TypeId, 5>,
 }
 
 fn values(info: &Inst) -> impl Iterator<Item = ValueId> {
@@ -77,12 +80,9 @@ fn reducers(func: &Function, info: &Inst) -> impl Iterator<Item = Option<Reducer
     info.regions.iter().map(|region| func.region_reducer(*region))
 }
 
-/// Of the dims: element types rarely tell instructions apart.
-fn hash(func: &Function, info: &Inst) -> u64 {
+fn hash(thing: &impl Hash) -> u64 {
     let mut hasher = WordHasher::default();
-    for value in values(info) {
-        func.dims(value).iter().for_each(|size| hasher.write_u64(*size as u64));
-    }
+    thing.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -91,7 +91,6 @@ fn hash(func: &Function, info: &Inst) -> u64 {
 struct Plain {
     kind: KindId,
     facts: Facts,
-    types: Types,
 }
 
 /// Strategies made from some shardings at hand.
@@ -111,10 +110,10 @@ struct Ideas {
 
 #[derive(Default)]
 pub struct Kinds {
+    types: LookupMap<Type, TypeId>,
     /// By the hash of their op and types.
     keys: LookupMap<u64, Vec<Key>>,
-    /// By the hash of their types.
-    plain: LookupMap<u64, Vec<Plain>>,
+    plain: LookupMap<Types, Vec<Plain>>,
     rules: IdMap<KindId, Rc<Rule>>,
     ideas: IdMap<KindId, Ideas>,
     strategies: IdMap<StrategyId, Rc<Strategy>>,
@@ -122,25 +121,23 @@ pub struct Kinds {
 
 impl Kinds {
     /// The kind of an instruction.
-    pub fn of(&mut self, func: &Function, inst: InstId) -> KindId {
+    pub fn of(&mut self, func: &Function, inst: InstId, values: &mut TypesOfValues) -> KindId {
         let info = func.inst(inst);
+        let types = self.types_of(func, info, values);
         if info.operands.is_empty() {
             // A constant's bytes are long.
-            return self.of_rule(func, inst, hash(func, info));
+            return self.of_rule(func, inst, types);
         }
-        let types = hash(func, info);
-        let mut hasher = WordHasher::default();
-        (types, &info.op).hash(&mut hasher);
-        let hash = hasher.finish();
-        let key = self.keys.get(&hash).and_then(|keys| keys.iter().find(|key| key.fits(func, inst)));
+        let hash = hash(&(&types, &info.op));
+        let key = self.keys.get(&hash).and_then(|keys| keys.iter().find(|key| key.fits(func, inst, &types)));
         if let Some(key) = key {
             return key.kind;
         }
-        let kind = self.of_rule(func, inst, types);
+        let kind = self.of_rule(func, inst, types.clone());
         let key = Key {
             kind,
             op: info.op.clone(),
-            types: Types::of(func, info),
+            types,
             reducers: reducers(func, info).collect(),
             ties: ties(func, inst),
         };
@@ -148,23 +145,35 @@ impl Kinds {
         kind
     }
 
+    fn types_of(&mut self, func: &Function, info: &Inst, known: &mut TypesOfValues) -> Types {
+        let number = |value| *known.0[value].get_or_insert_with(|| self.type_of(func.ty(value)));
+        Types { operands: info.operands.len(), all: values(info).map(number).collect() }
+    }
+
+    fn type_of(&mut self, ty: &Type) -> TypeId {
+        if let Some(id) = self.types.get(ty) {
+            return *id;
+        }
+        let id = TypeId::from_index(self.types.len());
+        self.types.insert(ty.clone(), id);
+        id
+    }
+
     /// The kind of an instruction that is none of those with the same op.
-    fn of_rule(&mut self, func: &Function, inst: InstId, hash: u64) -> KindId {
+    fn of_rule(&mut self, func: &Function, inst: InstId, types: Types) -> KindId {
         let (rule, info) = (rule_of(func, inst), func.inst(inst));
         let facts = info.op.facts();
         let is_plain = |factor: &Factor| factor.localize == Localize::Plain;
         if facts.regroups || !rule.factors.values().all(is_plain) {
             return self.rules.push(Rc::new(rule));
         }
-        let (plain, rules) = (self.plain.entry(hash).or_default(), &mut self.rules);
-        let same = |plain: &&Plain| {
-            plain.facts == facts && plain.types.fit(func, info) && *rules[plain.kind] == rule
-        };
+        let (plain, rules) = (self.plain.entry(types).or_default(), &mut self.rules);
+        let same = |plain: &&Plain| plain.facts == facts && *rules[plain.kind] == rule;
         if let Some(plain) = plain.iter().find(same) {
             return plain.kind;
         }
         let kind = rules.push(Rc::new(rule));
-        plain.push(Plain { kind, facts, types: Types::of(func, info) });
+        plain.push(Plain { kind, facts });
         kind
     }
 
@@ -172,8 +181,9 @@ impl Kinds {
     pub fn rules(func: &Function, insts: &[InstId]) -> Rules {
         let mut kinds = Kinds::default();
         let mut rules = IdMap::filled(func.inst_count(), None);
+        let mut types = TypesOfValues::unread(func);
         for inst in insts {
-            let kind = kinds.of(func, *inst);
+            let kind = kinds.of(func, *inst, &mut types);
             rules[*inst] = Some(kinds.rule(kind).clone());
         }
         rules

@@ -2,7 +2,7 @@
 //! which are alike, how often each block runs, and what completion wished for.
 
 use crate::blocks::program_insts;
-use crate::plan::kinds::{KindId, Kinds};
+use crate::plan::kinds::{KindId, Kinds, TypesOfValues};
 use crate::plan::table::{ShardingId, Table};
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Control, Structure};
@@ -41,13 +41,14 @@ impl<'a> Known<'a> {
                 known.wish[value] = Some(table.planned(sharding));
             }
         }
+        let mut types = TypesOfValues::unread(func);
         for inst in &known.order {
             let times = known.times[func.block_of(*inst)];
             for region in &func.inst(*inst).regions {
                 known.times[*region] = times * trips(module, func, *inst);
             }
             if func.inst(*inst).op.structure().is_none() {
-                known.kind[*inst] = Some(kinds.of(func, *inst));
+                known.kind[*inst] = Some(kinds.of(func, *inst, &mut types));
             }
         }
         known
