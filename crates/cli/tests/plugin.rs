@@ -78,6 +78,11 @@ fn what_fails_on_the_way_is_told_and_is_3() {
         (run(&["fail_compile=out of ideas"], &[]), "E0720", "INTERNAL: out of ideas"),
         (run(&["fail_execute_after=0"], &[]), "E0720", "device 7 failed in run 0"),
         (run(&["memory_bytes=1000"], &[]), "E0720", "which has 1000"),
+        (
+            run(&["memory_bytes=1000"], &[]),
+            "E0720",
+            "parameter 1, f32[32,64], takes 8192 bytes of each device",
+        ),
     ];
     for (ended, code, part) in cases {
         assert!(ended.err.contains(code) && ended.err.contains(part), "{code} {part}: {}", ended.err);

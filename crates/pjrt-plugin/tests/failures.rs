@@ -146,6 +146,7 @@ fn a_program_that_does_not_fit_is_told_with_its_bytes() {
     assert_eq!(error.kind, RunErrorKind::TooMuchMemory);
     assert!(error.to_string().contains("(320 arguments, 64 results, "), "{error}");
     assert!(error.to_string().contains("which has 300"), "{error}");
+    assert_eq!(error.notes[0], "parameter 1, f32[8,4], takes 128 bytes of each device");
 }
 
 #[test]

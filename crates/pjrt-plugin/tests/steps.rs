@@ -101,14 +101,14 @@ fn what_is_placed_is_not_sent_again() {
 #[test]
 fn nobody_waits_for_transfers_and_runs_before_their_results_are_looked_at() {
     let _counted = Counted::new(0);
-    let (program, mut step, args) = loaded(&["transfer_ms=1000", "execute_ms=2000"]);
+    let (program, mut step, args) = loaded(&["transfer_ms=1000", "execute_ms=4000"]);
     let begun = Instant::now();
     let results = step.launch(args.clone(), None).unwrap();
     // Eight devices and three arrays one by one would be 24 s.
-    assert!(begun.elapsed() < Duration::from_millis(1500), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     let given = results[1].to_host(&program.module().meshes, &program.results[1]).unwrap();
     let took = begun.elapsed();
-    assert!(took >= Duration::from_secs(2) && took < Duration::from_secs(9), "{took:?}");
+    assert!(took >= Duration::from_secs(4) && took < Duration::from_secs(20), "{took:?}");
     let inputs: Vec<_> = random_inputs(&parsed(STEP), 1, Style::SmallInts).unwrap();
     let expected = meshwright_campaign::run_spmd(&program, &inputs).unwrap();
     assert_eq!(given.bytes, expected[1].to_bytes());

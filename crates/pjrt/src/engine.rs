@@ -17,7 +17,7 @@ use crate::stored::{Stored, mark_of};
 use crate::topology::DeviceInfo;
 use meshwright_base::Id;
 use meshwright_ir::op::token::TokenOp;
-use meshwright_ir::{DType, Op, SpmdModule, TensorType};
+use meshwright_ir::{DType, Function, Op, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::check_args;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -131,6 +131,7 @@ impl Devices for PjrtDevices {
             Some(stored) => self.restored(stored, &text, &to, ranks),
             None => LoadedProgram::new(&self.place.client, &text, &to, ranks).map_err(|error| failed(&error)),
         };
+        let compile = || compile().map_err(|error| with_largest(error, main));
         let program = match &self.exchange {
             None => compile()?,
             Some(exchange) => exchange.alike(mark, compile)?,
@@ -161,6 +162,24 @@ fn text(module: &SpmdModule, devices: usize) -> Result<String, RunError> {
         RunError { notes: found.notes, help: found.help, ..error }
     })?;
     Ok(print_with(&whole, &options))
+}
+
+/// What does not fit a device is told with what takes most of it, as far as we know: its parameters and results.
+fn with_largest(error: RunError, main: &Function) -> RunError {
+    const TOLD: usize = 5;
+    if error.kind != RunErrorKind::TooMuchMemory {
+        return error;
+    }
+    let values = |what: &'static str, values: &[ValueId]| {
+        let one = |(at, value): (usize, &ValueId)| (main.ty(*value).as_array(), format!("{what} {at}"));
+        values.iter().enumerate().map(one).collect::<Vec<_>>()
+    };
+    let mut all = [values("parameter", main.param_values()), values("result", main.result_values())].concat();
+    all.sort_by_key(|(ty, _)| std::cmp::Reverse(ty.byte_size()));
+    let note = |error: RunError, (ty, what): (TensorType, String)| {
+        error.note(format!("{what}, {ty}, takes {} bytes of each device", ty.byte_size()))
+    };
+    all.into_iter().take(TOLD).fold(error, note)
 }
 
 /// Nothing enters or leaves a program here but its arguments and results.
