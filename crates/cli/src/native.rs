@@ -7,7 +7,7 @@
 //!
 //! A loop that works on tiles, and each run or window that is moved by itself, take their time beside that.
 //! Bytes come from the cache that still has them, by what was touched since ([`reuse`]); what another worker wrote a
-//! short while ago is in a cache of its own. Around products a loop takes both: bytes and operations. Masked products and drawn bits go by rates of their own.
+//! short while ago is in a cache of its own. Masked products and drawn bits go by rates of their own.
 //!
 //! Nothing runs: the program is compiled as for a launch, and says of each step what it is, how often it runs and into
 //! how many pieces it is cut. Devices go side by side, one on each worker:
