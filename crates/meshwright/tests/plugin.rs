@@ -18,7 +18,7 @@ fn step() -> Partitioned {
         let x = t.input("x", f32, [8, 16]).mesh_split(&mesh, ("x", ()));
         let table = t.param("table", [8, 16]).mesh_split(&mesh, ("x", ()));
         let w = t.state("w", f32, [16, 32]).mesh_split(&mesh, ((), "y"));
-        let y = (x + table).matmul(w.clone());
+        let y = (x + table).matmul(w);
         [("w", w + 0.0009765625 * y.sum(..)), ("loss", y.square().mean(..))]
     });
     program.unwrap().partition().unwrap()
