@@ -254,6 +254,10 @@ pub fn launched_within(
     let trace = engine.trace.as_ref().map(|_| Trace::default());
     let _listening = interrupt::listen();
     let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
+    // Who asks to stop while devices are still at work is heard too.
+    for array in &results {
+        array.ready().map_err(|error| failed(&error))?;
+    }
     if let (Some(path), Some(trace)) = (&engine.trace, &trace) {
         input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
     }
