@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Literal
 
 import jax
 
@@ -23,6 +23,7 @@ def jit(
     *,
     memory_limit: int | str | None = None,
     target: str | None = None,
+    least: Literal["bytes", "seconds"] | None = None,
     backend: str | None = None,
     compiler_options: dict[str, Any] | None = None,
     **kwargs: Any,
@@ -33,8 +34,9 @@ def jit(
     program, and the outermost decides who partitions it. On one device nothing is partitioned.
 
     ``memory_limit`` is the most bytes on a device, as a number or as ``"16GB"``: what does not fit is made smaller, or
-    refused. ``target`` is the machine that the program is for, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``: what it takes
-    there decides between plans. ``backend="cpu"`` runs the function on Meshwright's own engine, on all cores of this
+    refused. ``target`` is the machine that the program is for, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``, whose memory is
+    then the limit. ``least`` says what there should be least of: bytes that are sent, if nothing is said, or
+    ``"seconds"`` as they are estimated on the target. ``backend="cpu"`` runs the function on Meshwright's own engine, on all cores of this
     machine, in place of XLA: with arrays of numpy or JAX, and outside of JAX's transformations.
     """
     if fun is None:
@@ -42,11 +44,12 @@ def jit(
             jit,
             memory_limit=memory_limit,
             target=target,
+            least=least,
             backend=backend,
             compiler_options=compiler_options,
             **kwargs,
         )
-    asked = _partition.options(memory_limit=memory_limit, target=target)
+    asked = _partition.options(memory_limit=memory_limit, target=target, least=least)
     if backend == "cpu":
         return _engine.OnEngine(fun, asked, **kwargs)
     if backend is not None:
@@ -56,13 +59,19 @@ def jit(
     return jax.jit(fun, compiler_options={**(compiler_options or {}), _private.OPTION: asked}, **kwargs)
 
 
-def partitioner(*, memory_limit: int | str | None = None, target: str | None = None) -> AbstractContextManager[None]:
+def partitioner(
+    *,
+    memory_limit: int | str | None = None,
+    target: str | None = None,
+    least: Literal["bytes", "seconds"] | None = None,
+) -> AbstractContextManager[None]:
     """Within ``with partitioner():`` every function that JAX compiles for several devices is partitioned by Meshwright.
 
     For code that one cannot edit. What was compiled outside is compiled anew inside, and the other way round: neither
-    gets the other's program. A jit of :func:`jit` keeps its own options.
+    gets the other's program. A jit of :func:`jit` keeps its own options, which mean what they mean there.
     """
-    context: AbstractContextManager[None] = _context(_partition.options(memory_limit=memory_limit, target=target))
+    asked = _partition.options(memory_limit=memory_limit, target=target, least=least)
+    context: AbstractContextManager[None] = _context(asked)
     return context
 
 

@@ -220,6 +220,11 @@ def test_options_are_part_of_the_key(x, partitions):
 
     mw.jit(function)(x), mw.jit(function, memory_limit="1GB")(x), mw.jit(function)(x)
     assert len(partitions) == 2
+    mw.jit(function, target="tpu-v4:2x2x2", least="seconds")(x)
+    assert len(partitions) == 3
+    with pytest.raises(meshwright.Error, match='write "bytes" or "seconds"') as raised:
+        mw.jit(function, least="second")(x)
+    assert raised.value.code == "E0740"
 
 
 def test_other_compiler_options_reach_xla(x):
