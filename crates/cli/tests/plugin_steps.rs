@@ -235,8 +235,8 @@ fn a_program_over_the_devices_of_two_processes_gives_what_jax_computed() {
             by_environment,
         );
         assert_eq!((first.1, second.1), (Some(0), Some(0)), "{}\n{}", first.0, second.0);
-        assert!(first.0.contains("equal") || first.0.contains("agree") || !first.0.is_empty(), "{}", first.0);
-        assert!(second.0.is_empty(), "{}", second.0);
+        // The results are the first one's to tell.
+        assert!(!first.0.is_empty() && second.0.is_empty(), "{}\n{}", first.0, second.0);
     }
 }
 

@@ -5,6 +5,7 @@
 //! ```
 //! A plugin may read bytes of another version of itself, and run what they no longer mean: so the versions must agree.
 
+use meshwright_runtime::fingerprint;
 use std::fmt;
 
 /// A compiled program, to be loaded by the plugin that made it.
@@ -58,9 +59,7 @@ const MARK: &[u8] = b"meshwright stored program, 1\n";
 
 /// A number that tells programs apart by their text and what was said to the compiler.
 pub fn mark_of(text: &str, options: &[u8]) -> u64 {
-    // FNV-1a.
-    let step = |mark: u64, byte: &u8| (mark ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    text.as_bytes().iter().chain(options).fold(0xcbf2_9ce4_8422_2325, step)
+    fingerprint::of_bytes(&[text.as_bytes(), options])
 }
 
 impl Stored {
@@ -121,5 +120,6 @@ mod tests {
         assert!(matches!(stored.check("p", "2", 7), Err(Misfit::Version { .. })));
         assert!(matches!(stored.check("p", &version, 8), Err(Misfit::Program { .. })));
         assert_ne!(mark_of("a", b"b"), mark_of("b", b"a"));
+        assert_ne!(mark_of("ab", b"c"), mark_of("a", b"bc"));
     }
 }

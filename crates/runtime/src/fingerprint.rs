@@ -1,10 +1,10 @@
-//! A number that tells programs apart: ranks compare theirs before they run.
+//! A number that tells programs apart: ranks compare theirs before they run, and what is stored is held against it.
 
 use meshwright_ir::{Module, Op, ValueId};
 
 /// 64-bit FNV-1a over the program in order: ops with their attributes, operands by number, types.
 pub fn fingerprint(module: &Module) -> u64 {
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hash = Fnv::new();
     hash.text(&format!("{:?} {:?}", module.num_partitions, module.num_replicas));
     for func in module.funcs.values() {
         let mut order = vec![0usize; func.value_count()];
@@ -34,6 +34,16 @@ pub fn fingerprint(module: &Module) -> u64 {
     hash.0
 }
 
+/// The same of bytes, part by part.
+pub fn of_bytes(parts: &[&[u8]]) -> u64 {
+    let mut hash = Fnv::new();
+    for part in parts {
+        hash.word(part.len());
+        hash.bytes(part);
+    }
+    hash.0
+}
+
 /// The bytes that tell a constant from others.
 trait ElementBytes {
     fn element_bytes(&self) -> std::sync::Arc<[u8]>;
@@ -51,6 +61,10 @@ impl ElementBytes for meshwright_ir::Literal {
 struct Fnv(u64);
 
 impl Fnv {
+    fn new() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+
     fn bytes(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
