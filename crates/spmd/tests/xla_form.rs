@@ -47,3 +47,54 @@ fn what_is_no_product_is_exchanged_as_it_is() {
     let exchanged = exchange("%s", "tensor<8x4xf32>", "tensor<4x8xf32>");
     assert_eq!(ops(&format!("{sine}{exchanged}"), "tensor<4x8xf32>"), "sine all_to_all");
 }
+
+const INDEX: &str = "%i = stablehlo.constant dense<1> : tensor<i32>
+           %p = stablehlo.partition_id : tensor<ui32>
+           %j = stablehlo.convert %p : (tensor<ui32>) -> tensor<i32>
+           %s = stablehlo.dynamic_slice %x, %j, %j, sizes = [8, 3]
+               : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>\n";
+
+#[test]
+fn a_slice_of_a_slice_starts_within_it() {
+    let again = "%r = stablehlo.dynamic_slice %s, %i, %j, sizes = [4, 2]
+               : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>";
+    assert_eq!(
+        ops(&format!("{INDEX}{again}"), "tensor<4x2xf32>"),
+        "constant partition_id convert dynamic_slice constant constant clamp dynamic_slice"
+    );
+}
+
+/// Updates added to three columns of `%x`, at as many indices as `%at` has.
+fn added(at: &str, indices: &str, updates: &str) -> String {
+    format!(
+        "{INDEX}{at}
+           %u = stablehlo.constant dense<1.0> : {updates}
+           %r = \"stablehlo.scatter\"(%s, %at, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+               update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+               index_vector_dim = 1>}}> ({{
+           ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+             %c = stablehlo.add %a, %b : tensor<f32>
+             stablehlo.return %c : tensor<f32>
+           }}) : (tensor<8x3xf32>, {indices}, {updates}) -> tensor<8x3xf32>"
+    )
+}
+
+#[test]
+fn one_index_stays_apart_from_the_slice_it_adds_to() {
+    let at = "%at = stablehlo.reshape %j : (tensor<i32>) -> tensor<1x1xi32>";
+    let program = added(at, "tensor<1x1xi32>", "tensor<1x3xf32>");
+    assert_eq!(
+        ops(&program, "tensor<8x3xf32>"),
+        "constant partition_id convert dynamic_slice reshape constant optimization_barrier scatter add"
+    );
+}
+
+#[test]
+fn several_indices_are_no_slice() {
+    let at = "%at = stablehlo.broadcast_in_dim %j, dims = [] : (tensor<i32>) -> tensor<2x1xi32>";
+    let program = added(at, "tensor<2x1xi32>", "tensor<2x3xf32>");
+    assert_eq!(
+        ops(&program, "tensor<8x3xf32>"),
+        "constant partition_id convert dynamic_slice broadcast_in_dim constant scatter add"
+    );
+}

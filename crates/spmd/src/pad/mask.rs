@@ -6,7 +6,7 @@ use crate::pad::classes::takes_padding;
 use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
-use meshwright_ir::op::{Direction, ReshardOp, ShardingOp};
+use meshwright_ir::op::{Direction, ReshardOp, Scatter, ShardingOp};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{
     At, Build, Builder, DType, Dim, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
@@ -84,6 +84,15 @@ impl Mask {
         }
         let (user, operand) = gathered(func, value).map_or((self.inst, self.operand), |gather| (gather, 0));
         self.mask(func, user, operand, &padded);
+        self.release(func);
+    }
+
+    /// Indices that no dim has are all the same, and stand behind greater ones.
+    fn release(&self, func: &mut Function) {
+        if let (Filler::NoIndex, Op::Scatter(scatter)) = (self.filler, func.inst(self.inst).op.clone()) {
+            let op = Scatter { indices_are_sorted: false, unique_indices: false, ..scatter };
+            Editor::new(func).set_op(self.inst, Op::Scatter(op));
+        }
     }
 
     /// Mask an operand of an instruction beyond the real size of some dims.
