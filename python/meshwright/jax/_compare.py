@@ -86,7 +86,7 @@ def _device() -> str:
 def compare(function: Callable[..., Any], /, *args: Any, calls: int = 10, **kwargs: Any) -> Comparison:
     """XLA's partition of ``function(*args)`` beside ours: both are compiled by XLA, and both run, by turns.
 
-    Arguments must be arrays. What a function donates is copied for each call, outside of the clock.
+    Arguments must be arrays. With several processes, each calls it, and compares what it has of the results. What a function donates is copied for each call, outside of the clock.
     """
     lowered = _jit.lowered(function, args, kwargs)
     asked = _jit.asked_for(function)
@@ -130,11 +130,23 @@ def _side(compiled: Any, seconds: float, compile_seconds: float) -> Side:
 def _apart(ours: Any, theirs: Any) -> float:
     worst = 0.0
     for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
-        if jax.numpy.issubdtype(a.dtype, jax.dtypes.prng_key):
-            a, b = jax.random.key_data(a), jax.random.key_data(b)
-        wide = np.complex128 if np.issubdtype(a.dtype, np.complexfloating) else np.float64
-        a, b = np.asarray(a).astype(wide), np.asarray(b).astype(wide)
-        same = (a == b) | (np.isnan(a) & np.isnan(b))
-        if not same.all():
-            worst = max(worst, float(np.abs(a - b)[~same].max() / max(1.0, np.abs(b[np.isfinite(b)]).max(initial=0.0))))
+        for mine, other in _here(a, b):
+            same = (mine == other) | (np.isnan(mine) & np.isnan(other))
+            if not same.all():
+                largest = np.abs(other[np.isfinite(other)]).max(initial=0.0)
+                worst = max(worst, float(np.abs(mine - other)[~same].max() / max(1.0, largest)))
     return worst
+
+
+def _here(a: Any, b: Any) -> list[tuple[Any, Any]]:
+    """Two arrays as pairs of wide ones of numpy: whole, or the pieces that this process has."""
+    if jax.numpy.issubdtype(a.dtype, jax.dtypes.prng_key):
+        a, b = jax.random.key_data(a), jax.random.key_data(b)
+    wide = np.complex128 if np.issubdtype(a.dtype, np.complexfloating) else np.float64
+    if a.is_fully_addressable:
+        pairs = [(a, b)]
+    else:
+        moved = jax.jit(lambda x: x, out_shardings=a.sharding)(b)
+        shards = zip(a.addressable_shards, moved.addressable_shards, strict=True)
+        pairs = [(mine.data, other.data) for mine, other in shards]
+    return [(np.asarray(mine).astype(wide), np.asarray(other).astype(wide)) for mine, other in pairs]

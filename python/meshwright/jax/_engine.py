@@ -92,6 +92,11 @@ def _plain(leaf: Any) -> Any:
     """What the engine reads: an array of one device where it lies, others put together."""
     if isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
+    if isinstance(leaf, jax.Array) and not leaf.is_fully_addressable:
+        raise ValueError(
+            f'backend="cpu" runs a function within one process, and an argument {leaf.dtype}{list(leaf.shape)} lies on '
+            'devices of several: leave out backend="cpu"'
+        )
     return np.asarray(leaf) if isinstance(leaf, jax.Array) else leaf
 
 

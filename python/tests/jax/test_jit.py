@@ -332,3 +332,16 @@ def test_part_of_the_devices(mesh):
     result = mw.jit(lambda y: y @ y.T)(y)
     np.testing.assert_allclose(result, np.asarray(y) @ np.asarray(y).T, rtol=1e-6)
     assert result.sharding.device_set == set(jax.devices()[4:8])
+
+
+def test_a_slice_of_a_slice_starts_where_it_says(mesh):
+    """XLA adds both starts up and forgets that the second cannot lie beyond the first slice: jax.jit gives 4."""
+
+    def function(x, first, second):
+        window = jax.lax.dynamic_slice(x, (first,), (4,))
+        return jax.lax.dynamic_slice(window, (second,), (1,)), window.at[second].multiply(2.0, mode="drop")
+
+    x = put(mesh, np.arange(5))
+    one, window = mw.jit(function)(x, 0, 7)
+    np.testing.assert_array_equal(one, [3])
+    np.testing.assert_array_equal(window, [0, 1, 2, 3])
