@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod before_loops;
+mod quickest;
 mod search;
 
 pub use before_loops::STORED;
@@ -108,6 +109,7 @@ pub fn complete(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    let options = &quickest::settled(&module, options);
     completed(module, options, observer, &mut Memory::default(), Loops::AsTheyAre)
 }
 
@@ -146,6 +148,17 @@ fn completed(
 
 /// Complete and plan a module, up to explicit reshards.
 pub fn plan(
+    module: Module,
+    options: &Options,
+    stop_after: StopAfter,
+    observer: &mut dyn Observer,
+) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
+    let options = &quickest::settled(&module, options);
+    plan_as_told(module, options, stop_after, observer)
+}
+
+/// The same, compared by what the options name and nothing else.
+fn plan_as_told(
     module: Module,
     options: &Options,
     stop_after: StopAfter,
@@ -207,20 +220,21 @@ fn held(name: &str, module: &Module, checks: Checks) -> Result<(), Vec<Diagnosti
 pub const PLAIN: Code = Code(592);
 
 /// All stages. What does not fit a memory limit as cost decides is tried by priorities alone: then all stages run
-/// twice.
+/// twice. For least time several programs are made, and one of them is taken.
 pub fn partition(
     module: Module,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
+    let settled = quickest::settled(&module, options);
     let Some(limit) = options.memory_limit.filter(|_| !options.priorities_alone) else {
-        return partition_once(module, options, observer);
+        return partition_once(module, &settled, observer);
     };
-    let found = match partition_once(module.clone(), options, observer) {
+    let found = match partition_once(module.clone(), &settled, observer) {
         Err(found) if found.iter().any(|found| found.code == meshwright_spmd::memory::TOO_LARGE) => found,
         done => return done,
     };
-    let alone = Options { priorities_alone: true, ..options.clone() };
+    let alone = quickest::settled(&module, &Options { priorities_alone: true, ..options.clone() });
     let mut compiled = partition_once(module, &alone, observer).map_err(|_| found)?;
     let message = format!(
         "annotations spread by their priorities alone: what cost decides would not fit in {limit} bytes"
@@ -235,7 +249,7 @@ fn partition_once(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let (planned, completion) = plan(module, options, StopAfter::Reshard, observer)?;
+    let (planned, completion) = plan_as_told(module, options, StopAfter::Reshard, observer)?;
     let mut program = local(planned, options, observer)?;
     let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {

@@ -12,7 +12,7 @@
 use crate::{Options, StopAfter, planned};
 use meshwright_base::Diagnostic;
 use meshwright_complete::{Addition, Choice, Chosen, Draft, Order, Spread, everywhere};
-use meshwright_cost::{Traffic, program_peak, traffic};
+use meshwright_cost::{Traffic, program_peak, step_seconds, traffic};
 use meshwright_ir::ShardedModule;
 use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
 use meshwright_spmd::plan::{Memory, Price};
@@ -262,6 +262,10 @@ pub(crate) fn measured(
     let mut program = meshwright_spmd::localize::localize(planned, within)?;
     meshwright_opt::cleanup(program.module_mut());
     let Traffic { sent, seconds, contraction_flops: flops, .. } = traffic(program.module(), &within.machine);
+    let seconds = match within.goal {
+        Goal::Bytes => seconds,
+        Goal::Seconds => step_seconds(program.module(), &within.machine),
+    };
     let cost = Cost { price: Price { sent, seconds }, flops };
     Ok(Measured { cost, peak: program_peak(program.module()) })
 }

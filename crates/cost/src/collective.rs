@@ -25,7 +25,8 @@ impl CollectiveCost {
     pub fn of(pattern: Pattern, group: i64, input: i64, output: i64, machine: &Machine) -> Self {
         let (input, output) = (input as f64, output as f64);
         let sent = sent(pattern, group, input, output);
-        let seconds = if machine.network.is_plain() {
+        // A switch at which nobody waits: all ways to go about it take as long.
+        let seconds = if machine.network.is_plain() && machine[Coefficient::Hop] == 0.0 {
             machine[Coefficient::Start]
                 + sent / (machine[Coefficient::Link] * machine[Coefficient::LinkShare])
         } else {

@@ -7,8 +7,8 @@
 //!
 //! [`held_peak`] is nearer to that for a machine whose compiler fuses loops: what only the loops that make it read is
 //! nowhere, and they hold what it was made of. A loop writes over what it reads last, where that has as many elements;
-//! so does what changes a part of its first operand, what is added to a product, and what goes from trip to trip. Where
-//! products round what they are given to 16 bits, what only they read is kept so.
+//! so does what changes a part of its first operand, what is added to a product, and what goes from trip to trip: what a
+//! loop's body gives to the next trip lies where it was given the same, if that is not read any more. Where products round what they are given to 16 bits, what only they read is kept so.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
@@ -133,7 +133,9 @@ struct PeakWalk<'a> {
     inlined: Option<Inlined>,
     /// Which blocks were looked at.
     seen: IdMap<BlockId, bool>,
-    /// Of the values of those.
+    /// Whether a value goes on to the next trip of the loop around it in the place of what came from the last.
+    is_carried_on: IdMap<ValueId, bool>,
+    /// Of the values of those blocks.
     last: IdMap<ValueId, Last>,
     /// What those take that are used.
     room: IdMap<ValueId, i64>,
@@ -149,6 +151,7 @@ impl<'a> PeakWalk<'a> {
             habits,
             inlined: habits.fuses.then(|| Inlined::of(func, habits)),
             seen: IdMap::filled(func.block_count(), false),
+            is_carried_on: IdMap::filled(values, false),
             last: IdMap::filled(values, UNUSED),
             room: IdMap::filled(values, 0),
         }
@@ -219,11 +222,11 @@ impl<'a> PeakWalk<'a> {
         params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
-    /// Bytes of the results of a loop that lie in what it reads last, element by element, and of those of a `while` or
-    /// a scan in what it carries. `at`: when that dies.
-    fn written_over(&self, inst: InstId, at: Last) -> i64 {
+    /// Values that what an instruction makes, with those that are done with it, may be written over, as far as they are
+    /// not read any more: element by element, in a part of them, or from trip to trip.
+    fn in_place(&self, inst: InstId) -> Vec<ValueId> {
         let Some(inlined) = self.inlined.as_ref().filter(|inlined| !inlined.is_elsewhere[inst]) else {
-            return 0;
+            return Vec::new();
         };
         let func = self.func;
         let members = || inlined.members[inst].iter().chain([&inst]).map(|done| func.inst(*done));
@@ -233,7 +236,7 @@ impl<'a> PeakWalk<'a> {
         // Where something lies is changed in between; a product makes a part of its result at a time, to which what is
         // there is added.
         if !members().all(|info| is_in_place(info) || info.op.facts().is_contraction) {
-            return 0;
+            return Vec::new();
         }
         let given = members().filter(|info| is_in_place(info)).flat_map(|info| {
             let most = match carried(info) {
@@ -245,11 +248,15 @@ impl<'a> PeakWalk<'a> {
         });
         let products = members().filter(|info| !is_in_place(info)).flat_map(|info| &info.operands);
         let multiplied: Vec<ValueId> = products.map(|value| storage(func, *value)).collect();
+        given.filter(|value| !multiplied.contains(value)).collect()
+    }
+
+    /// Bytes of the results of an instruction that lie in what it reads last. `at`: when that dies.
+    fn written_over(&self, inst: InstId, at: Last) -> i64 {
+        let func = self.func;
         let block = func.block_of(inst);
-        let dies = |value: &ValueId| {
-            self.is_ours(*value, block) && self.last[*value] == at && !multiplied.contains(value)
-        };
-        let mut free: Vec<ValueId> = given.filter(dies).collect();
+        let dies = |value: &ValueId| self.is_ours(*value, block) && self.last[*value] == at;
+        let mut free: Vec<ValueId> = self.in_place(inst).into_iter().filter(dies).collect();
         let mut bytes = 0;
         for result in &func.inst(inst).results {
             let room = self.room_and_view(*result).0;
@@ -317,7 +324,7 @@ impl<'a> PeakWalk<'a> {
         let Some(inlined) = &self.inlined else { return (room, given) };
         let is_nowhere = self.func.def_inst(value).is_some_and(|inst| inlined.is_nowhere[inst]);
         let least = || room.min(inlined.rounded.bytes(self.func, value));
-        (if is_nowhere { 0 } else { least() }, given)
+        (if is_nowhere || self.is_carried_on[value] { 0 } else { least() }, given)
     }
 
     /// Operands of an instruction and of those that are done with it, and everything its regions use.
@@ -358,9 +365,43 @@ impl<'a> PeakWalk<'a> {
                     .max(0)
             }
             Op::Control(_) | Op::Scan(_) | Op::Sharding(_) => {
+                self.note_carried(info);
                 info.regions.iter().map(|region| self.peak(*region, false).0).max().unwrap_or(0)
             }
             _ => 0,
+        }
+    }
+
+    /// Find what the body of a loop gives to the next trip where it was given the same: it is counted where the loop
+    /// stands.
+    fn note_carried(&mut self, of: &Inst) {
+        let carries = if self.inlined.is_some() { carried(of) } else { 0 };
+        let (func, Some(body)) = (self.func, of.regions.last().copied().filter(|_| carries > 0)) else {
+            return;
+        };
+        let info = func.block(body);
+        // Where each parameter is read last.
+        let mut last: Vec<Option<usize>> = vec![None; carries];
+        for (place, inst) in info.insts.iter().enumerate() {
+            self.each_used(*inst, |walk, value| {
+                if let Def::Param { block, index } = walk.func.value(storage(walk.func, value)).def
+                    && block == body
+                    && index < carries
+                {
+                    last[index] = Some(place);
+                }
+            });
+        }
+        for (index, (param, result)) in info.params.iter().zip(&info.results).take(carries).enumerate() {
+            let Some(inst) = func.def_inst(*result).filter(|inst| func.block_of(*inst) == body) else {
+                continue;
+            };
+            let Some(place) = info.insts.iter().position(|at| *at == inst) else { continue };
+            let is_once = info.results.iter().filter(|other| *other == result).count() == 1;
+            let goes_on = info.results.iter().any(|other| storage(func, *other) == *param);
+            let is_over = last[index]
+                .is_none_or(|last| last < place || last == place && self.in_place(inst).contains(param));
+            self.is_carried_on[*result] = is_once && !goes_on && is_over;
         }
     }
 

@@ -46,6 +46,9 @@ pub enum Goal {
 pub struct Options {
     pub machine: Machine,
     pub goal: Goal,
+    /// What plans and ways are compared on for least time, if it is not the machine itself: with some figures changed,
+    /// it leads to other plans.
+    pub compared_on: Option<Machine>,
     /// Which einsums become loops.
     pub loops: Loops,
     /// Bytes that may be alive on a device at one time.
@@ -64,7 +67,7 @@ impl Options {
         let of = &self.machine;
         match self.goal {
             Goal::Bytes => Machine { overlap: of.overlap, loops_from: of.loops_from, ..Machine::default() },
-            Goal::Seconds => of.clone(),
+            Goal::Seconds => self.compared_on.as_ref().unwrap_or(of).clone(),
         }
     }
 }
