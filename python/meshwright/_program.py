@@ -226,16 +226,19 @@ class Program(Described):
         target: str,
         mesh: Mapping[str, int] | None = None,
         memory_limit: int | str | None = None,
+        least: Literal["bytes", "seconds"] = "bytes",
         sweep: bool = False,
         top: int = 8,
     ) -> Plan:
         """What a step takes on a machine that is not there: time, memory, and what to change.
 
         ``target`` is the machine, as ``"tpu-v4:4x4x4"``; ``mesh`` gives sizes of axes in place of those that the module
-        has; ``sweep`` compares meshes of as many devices.
+        has; ``sweep`` compares meshes of as many devices; ``least`` is that of :meth:`partition`.
         """
         mesh = None if mesh is None else dict(mesh)
-        settings = _settings(target=target, mesh=mesh, memory_limit=memory_limit, sweep=sweep, top=top)
+        settings = _settings(
+            target=target, mesh=mesh, memory_limit=memory_limit, least=least, sweep=sweep, top=top
+        )
         return Plan(*self._native.plan(settings))
 
 

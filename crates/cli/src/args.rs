@@ -4,6 +4,7 @@ use crate::processes::ProcessArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use meshwright_cost::Target;
 use meshwright_cpu::Isa;
+use meshwright_spmd::Goal;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -420,6 +421,15 @@ pub struct AnnotatedArgs {
 pub enum Least {
     Bytes,
     Seconds,
+}
+
+impl Least {
+    pub fn goal(self) -> Goal {
+        match self {
+            Least::Bytes => Goal::Bytes,
+            Least::Seconds => Goal::Seconds,
+        }
+    }
 }
 
 /// Which modules are written while a module is compiled.

@@ -1,5 +1,6 @@
 //! The arguments of `plan` and `compile`.
 
+use crate::args::Least;
 use meshwright_cost::Target;
 use meshwright_pjrt::NamedValue;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ Examples:
   meshwright plan preset:gspmd-64b-2048 --mesh y=64,x=32 --target tpu-v3:32x32
   meshwright plan run.toml --target tpu-v5e:4x4 --batch 64  a training run's step
   meshwright plan preset:gspmd-16b-8x16 --target tpu-v3:8x8 --sweep
+  meshwright plan step.mlir --target h100:8 --least seconds  the fastest program that is found
   meshwright plan step.mlir --target this --timeline step.json    open it in https://ui.perfetto.dev
 
 A plan is the partitioned program, its step simulated on the target. Every number has an interval in which it lies nine times of ten, \
@@ -54,6 +56,9 @@ pub struct PlanArgs {
     /// Most bytes of a device, as 4096, 512k, 16M or 1.5G [default: the target's memory]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
     pub memory_limit: Option<i64>,
+    /// What the program should have least of: bytes sent, or seconds as they are estimated
+    #[arg(long, value_enum, default_value_t = Least::Bytes)]
+    pub least: Least,
     /// Compare meshes of as many devices, and batches, in a table: the most tokens per second first
     #[arg(long)]
     pub sweep: bool,

@@ -251,6 +251,7 @@ fn planning(given: &Given<'_, '_>) -> Result<PlanArgs, Failure> {
         subject,
         target,
         memory_limit: given.bytes("memory_limit")?,
+        least: given.least()?,
         sweep: given.flag("sweep")?,
         batches: Vec::new(),
         timeline: None,

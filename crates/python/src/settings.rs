@@ -145,6 +145,11 @@ impl<'py> Given<'_, 'py> {
         }
     }
 
+    pub fn least(&self) -> Result<Least, Failure> {
+        let known = [("bytes", Least::Bytes), ("seconds", Least::Seconds)];
+        Ok(self.word("least", &known)?.unwrap_or(Least::Bytes))
+    }
+
     pub fn settings(&self) -> Result<Settings, Failure> {
         let annotated = AnnotatedArgs {
             file: PathBuf::new(),
@@ -152,9 +157,7 @@ impl<'py> Given<'_, 'py> {
             propagate_to_parameters: self.free("propagate_to_parameters")?,
             propagate_to_outputs: self.free("propagate_to_outputs")?,
             no_cost_completion: self.flag("priorities_alone")?,
-            least: self
-                .word("least", &[("bytes", Least::Bytes), ("seconds", Least::Seconds)])?
-                .unwrap_or(Least::Bytes),
+            least: self.least()?,
             loops_from: self.loops_from()?,
             dump: DumpArgs::default(),
         };

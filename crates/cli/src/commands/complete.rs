@@ -1,6 +1,6 @@
 //! `complete`: a sharding on every value.
 
-use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free, Least};
+use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free};
 use crate::failure::Failure;
 use crate::load;
 use crate::located::{self, Completed};
@@ -13,7 +13,6 @@ use meshwright_compile::Options;
 pub use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Machine, Target};
 use meshwright_ir::Module;
-use meshwright_spmd::Goal;
 use meshwright_text::stablehlo::{GroupForm, PrintOptions};
 use serde_json::Value;
 
@@ -53,10 +52,7 @@ pub fn options(args: &AnnotatedArgs) -> Options {
         propagate_to_parameters: free(&args.propagate_to_parameters),
         propagate_to_results: free(&args.propagate_to_outputs),
     };
-    let goal = match args.least {
-        Least::Bytes => Goal::Bytes,
-        Least::Seconds => Goal::Seconds,
-    };
+    let goal = args.least.goal();
     let mut partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::default() };
     partition.machine.loops_from = args.loops_from.unwrap_or(partition.machine.loops_from);
     let (priorities_alone, verify_each) = (args.no_cost_completion, args.dump.verify_each);

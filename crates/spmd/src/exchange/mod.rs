@@ -50,8 +50,9 @@ pub struct Fetch {
 
 /// What is gathered to be combined.
 pub struct Gather {
-    /// From how many devices.
+    /// From how many devices, which share these dims of the first operand.
     pub tiles: TileCount,
+    pub dims: Vec<usize>,
     /// Of each.
     pub elements: f64,
     /// Of an element.
@@ -154,6 +155,7 @@ fn totals(op: &ReduceWindow, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]
     let (Some(first), Some(bits)) = (operands.first(), bits.first()) else { return Vec::new() };
     let total = |(dim, _): (Dim, _)| Gather {
         tiles: first[dim].tiles,
+        dims: vec![dim.index()],
         elements: elements(first, Some(dim.index())),
         bits: *bits,
     };
@@ -165,7 +167,8 @@ fn reduced(op: &Reduce, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]) -> 
     let Some(first) = operands.first() else { return Vec::new() };
     let tiles = op.dims.iter().map(|dim| first[*dim].tiles.get()).product();
     let tiles = TileCount::new(tiles);
-    let of = |bits: &f64| Gather { tiles, elements: elements(result, None), bits: *bits };
+    let of =
+        |bits: &f64| Gather { tiles, dims: op.dims.clone(), elements: elements(result, None), bits: *bits };
     bits[..bits.len() / 2].iter().map(of).collect()
 }
 
@@ -177,6 +180,6 @@ fn best(op: &TopK, operands: &[Vec<Cut>], bits: &[f64]) -> Vec<Gather> {
     bits.first()
         .iter()
         .flat_map(|bits| [**bits, places])
-        .map(|bits| Gather { tiles: last.tiles, elements, bits })
+        .map(|bits| Gather { tiles: last.tiles, dims: vec![rest.len()], elements, bits })
         .collect()
 }

@@ -7,11 +7,35 @@ use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
 use crate::exchange::{self, Fetch, Gather, Merge};
 use crate::plan::price::Price;
+use meshwright_cost::network::Group;
 use meshwright_cost::{Coefficient, CollectiveCost, Machine, Pattern};
 use meshwright_ir::Op;
 
 /// Most pieces of a dim that an exchange is planned for: it looks at each of them.
 const MOST_TILES: i64 = 4096;
+
+/// Devices on a machine's network.
+pub struct Placed<'a> {
+    pub machine: &'a Machine,
+    /// The devices that share dims of an operand, if it is known where they are.
+    pub sharing: &'a dyn Fn(usize, &[usize]) -> Option<Group>,
+}
+
+impl Placed<'_> {
+    /// A collective of so many among those that share dims of an operand.
+    fn cost(
+        &self,
+        pattern: Pattern,
+        (operand, dims): (usize, &[usize]),
+        size: i64,
+        [input, output]: [i64; 2],
+    ) -> CollectiveCost {
+        match (self.sharing)(operand, dims) {
+            Some(group) => CollectiveCost::among(pattern, &group, input, output, self.machine),
+            None => CollectiveCost::of(pattern, size, input, output, self.machine),
+        }
+    }
+}
 
 /// Price of what an op sends whose dims are cut so; `bits` are those of an element of each operand.
 pub fn price(
@@ -20,26 +44,27 @@ pub fn price(
     operands: &[Vec<Cut>],
     result: &[Cut],
     bits: &[f64],
-    machine: &Machine,
+    placed: &Placed<'_>,
 ) -> Price {
     let inside = exchange::inside(op, ties, operands, result, bits);
     if let Some(merge) = inside.merge {
-        return merged(&merge, result, bits, machine);
+        return merged(op, &merge, result, bits, placed);
     }
     let mut price = Price::default();
     for fetch in inside.fetches.iter().filter(|fetch| !keeps(fetch.source, fetch.need)) {
         if fetch.source.tiles.get() > MOST_TILES {
             return Price::ENDLESS;
         }
-        fetched(&mut price, fetch, &operands[fetch.operand], bits[fetch.operand], machine);
+        fetched(&mut price, fetch, &operands[fetch.operand], bits[fetch.operand], placed);
     }
-    inside.gathers.iter().for_each(|gather| gathered(&mut price, gather, machine));
+    inside.gathers.iter().for_each(|gather| gathered(&mut price, gather, placed));
     price
 }
 
 /// Besides sorting its own, a device sends, compares and sorts a piece in every round.
-fn merged(merge: &Merge, result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
-    let Merge { cut, merging } = merge;
+fn merged(op: &Op, merge: &Merge, result: &[Cut], bits: &[f64], placed: &Placed<'_>) -> Price {
+    let (Merge { cut, merging }, machine) = (merge, placed.machine);
+    let line = if let Op::Sort(sort) = op { sort.dim } else { 0 };
     if cut.tiles.get() > MOST_TILES {
         return Price::ENDLESS;
     }
@@ -59,7 +84,7 @@ fn merged(merge: &Merge, result: &[Cut], bits: &[f64], machine: &Machine) -> Pri
     );
     for bits in sent {
         let bytes = bytes(bits) as i64;
-        add(&mut price, CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine));
+        add(&mut price, placed.cost(Pattern::Permute, (0, &[line]), 1, [bytes, bytes]));
     }
     let rounds = merging.rounds() as f64;
     Price { sent: price.sent * rounds, seconds: price.seconds * rounds }
@@ -71,19 +96,20 @@ pub fn levels(elements: i64) -> f64 {
 }
 
 /// One permute after another, for a tensor cut so.
-fn fetched(price: &mut Price, fetch: &Fetch, cuts: &[Cut], bits: f64, machine: &Machine) {
+fn fetched(price: &mut Price, fetch: &Fetch, cuts: &[Cut], bits: f64, placed: &Placed<'_>) {
+    let dims: Vec<usize> = fetch.dims.clone().collect();
     let others = cuts.iter().enumerate().filter(|(other, _)| !fetch.dims.contains(other));
     let line: f64 = others.map(|(_, cut)| cut.piece() as f64).product();
     for count in Exchange::plan(fetch.source, fetch.need).sent() {
         let bytes = (count as f64 * line * bits / 8.0) as i64;
-        add(price, CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine));
+        add(price, placed.cost(Pattern::Permute, (fetch.operand, &dims), 1, [bytes, bytes]));
     }
 }
 
-fn gathered(price: &mut Price, Gather { tiles, elements, bits }: &Gather, machine: &Machine) {
+fn gathered(price: &mut Price, Gather { tiles, dims, elements, bits }: &Gather, placed: &Placed<'_>) {
     let bytes = (elements * bits / 8.0) as i64;
     let all = bytes.saturating_mul(tiles.get());
-    add(price, CollectiveCost::of(Pattern::AllGather, tiles.get(), bytes, all, machine));
+    add(price, placed.cost(Pattern::AllGather, (0, dims), tiles.get(), [bytes, all]));
 }
 
 fn add(price: &mut Price, cost: CollectiveCost) {

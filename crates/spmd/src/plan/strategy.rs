@@ -3,16 +3,16 @@
 use crate::axes::{all_line_up, sorted, tiles};
 use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
-use crate::plan::inside;
+use crate::plan::inside::{self, Placed};
 use crate::plan::price::Price;
 use crate::plan::table::{ShardingId, Table};
 use meshwright_base::{InlineVec, define_id};
-use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
+use meshwright_cost::{Machine, Wiring};
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FactorKind, Localize, Op, Rule, Type};
-use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
+use meshwright_shard::{AxisRef, MeshId, Meshes, Reducer, Sharding};
 
 define_id!(
     /// A strategy of a kind of instructions. Equal ones of one kind are one.
@@ -130,13 +130,13 @@ impl Subject<'_> {
         let work = self.work(axes);
         let flops = if work.is_contraction { work.flops } else { 0.0 };
         let held = work.bytes / self.passes(axes);
-        let inside = self.inside(axes, table.machine);
+        let inside = self.inside(axes, table.meshes, table.machine);
         let seconds = work.seconds(table.machine) + inside.seconds;
         Some(Strategy { operands, results, seconds, sent: inside.sent, flops, held, is_late: false })
     }
 
     /// Price of what the op exchanges between its pieces.
-    fn inside(&self, axes: &FactorAxes, machine: &Machine) -> Price {
+    fn inside(&self, axes: &FactorAxes, meshes: &Meshes, machine: &Machine) -> Price {
         let cut = |(size, factors): (&i64, &DimFactors)| {
             Cut::of(*size, factors.iter().map(|factor| tiles(&axes[*factor])).product())
         };
@@ -155,7 +155,18 @@ impl Subject<'_> {
         let result = result.map(|(ty, dims)| cuts(ty, dims)).unwrap_or_default();
         let bits = |ty: &&Type| ty.as_tensor().map_or(0.0, |tensor| f64::from(tensor.dtype.bits()));
         let bits: Vec<f64> = self.operands.iter().map(bits).collect();
-        inside::price(self.op, self.ties, &operands, &result, &bits, machine)
+        let wiring = meshes
+            .get(self.mesh)
+            .filter(|_| !machine.network.is_plain())
+            .and_then(|mesh| Some((mesh, Wiring::of(mesh, &machine.network).ok()?)));
+        let sharing = |operand: usize, dims: &[usize]| {
+            let (mesh, wiring) = wiring.as_ref()?;
+            let factors = dims.iter().filter_map(|dim| self.rule.operands.get(operand)?.get(*dim)).flatten();
+            let over: Vec<AxisRef> = factors.flat_map(|factor| axes[*factor].iter().copied()).collect();
+            Some(wiring.group(mesh, &over, &machine.network))
+        };
+        let placed = Placed { machine, sharing: &sharing };
+        inside::price(self.op, self.ties, &operands, &result, &bits, &placed)
     }
 
     /// Over which axes an operand has to be partial: those that pass through, and those of reductions that start from

@@ -32,7 +32,7 @@ pub fn plan_loaded(args: &PlanArgs, loaded: Loaded) -> Result<Report, Failure> {
 }
 
 fn plan_of(args: &PlanArgs, subject: &Subject) -> Result<Report, Failure> {
-    let change = Change::of(&args.subject)?;
+    let change = Change { goal: args.least.goal(), ..Change::of(&args.subject)? };
     let planned = Planned::of(subject, &change, &args.target, None)?;
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {

@@ -15,6 +15,7 @@ use meshwright_cost::{
     Activities, Detail, Estimate, Machine, StepTime, Target, Wired, forward_flops, roofline, simulate,
 };
 use meshwright_ir::{Module, SpmdModule};
+use meshwright_spmd::Goal;
 use meshwright_train::config::Axes;
 
 /// A program on a machine.
@@ -55,11 +56,27 @@ impl Planned {
         target: &Target,
         memory_limit: Option<i64>,
     ) -> Result<Planned, Failure> {
+        let planned = Planned::for_goal(subject, change, target, memory_limit)?;
+        if planned.native.is_none() || change.goal == Goal::Bytes {
+            return Ok(planned);
+        }
+        // How long the engine takes is known behind partitioning alone.
+        let fewest = Change { goal: Goal::Bytes, ..change.clone() };
+        let fewest = Planned::for_goal(subject, &fewest, target, memory_limit)?;
+        Ok(if planned.step.seconds < fewest.step.seconds { planned } else { fewest })
+    }
+
+    fn for_goal(
+        subject: &Subject,
+        change: &Change,
+        target: &Target,
+        memory_limit: Option<i64>,
+    ) -> Result<Planned, Failure> {
         let Subjected { module, text, sequences, tokens, mesh } = subject.with(change)?;
         let machine = target.machine(stated_devices(&module)).map_err(Failure::input)?;
         let forward = forward_flops(&module);
         let failed = |found| Failure::in_text(text.clone(), found);
-        let is_here = machine.workers.is_some() && memory_limit.is_none();
+        let is_here = machine.workers.is_some() && memory_limit.is_none() && change.goal == Goal::Bytes;
         let (program, forward) = if is_here {
             let each = if is_partitioned(&module) { stated_devices(&module) as f64 } else { 1.0 };
             let loaded = Loaded { module, text: text.clone() };
@@ -69,8 +86,8 @@ impl Planned {
             let stated = stated_devices(&module);
             (as_it_is(module, stated).map_err(failed)?, forward * stated as f64)
         } else {
-            let made =
-                partition(module, &options(&machine, memory_limit), &mut Unobserved).map_err(failed)?;
+            let options = options(&machine, change.goal, memory_limit);
+            let made = partition(module, &options, &mut Unobserved).map_err(failed)?;
             (made.program, forward)
         };
         let wired = Wired::of(program.module(), &machine.network).map_err(Failure::input)?;
@@ -154,9 +171,9 @@ impl Planned {
 }
 
 /// Planned by what things take on the machine itself.
-fn options(machine: &Machine, memory_limit: Option<i64>) -> Options {
+fn options(machine: &Machine, goal: Goal, memory_limit: Option<i64>) -> Options {
     let partition =
-        meshwright_spmd::Options { machine: machine.clone(), ..meshwright_spmd::Options::default() };
+        meshwright_spmd::Options { machine: machine.clone(), goal, ..meshwright_spmd::Options::default() };
     Options { partition, memory_limit, trust: true, ..Options::default() }
 }
 

@@ -11,6 +11,7 @@ use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets::{self, Preset};
 use meshwright_shard::Axis;
+use meshwright_spmd::Goal;
 use meshwright_train::Config;
 use meshwright_train::config::Axes;
 use meshwright_train::data::source::Vocabularies;
@@ -33,6 +34,7 @@ pub struct Change {
     pub batch: Option<i64>,
     pub microbatches: Option<i64>,
     pub recompute: Option<bool>,
+    pub goal: Goal,
 }
 
 /// A module with what is known of its batch.
@@ -48,7 +50,13 @@ pub struct Subjected {
 impl Change {
     pub fn of(args: &SubjectArgs) -> Result<Change, Failure> {
         let mesh = args.mesh.as_deref().map(axes).transpose()?;
-        Ok(Change { mesh, batch: args.batch, microbatches: args.microbatches, recompute: args.recompute })
+        Ok(Change {
+            mesh,
+            batch: args.batch,
+            microbatches: args.microbatches,
+            recompute: args.recompute,
+            goal: Goal::default(),
+        })
     }
 
     /// As what one would type.
@@ -59,6 +67,7 @@ impl Change {
             self.batch.map(|n| format!("--batch {n}")),
             self.microbatches.map(|n| format!("--microbatches {n}")),
             self.recompute.map(|does| format!("--recompute {does}")),
+            (self.goal == Goal::Seconds).then(|| "--least seconds".into()),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
@@ -146,7 +155,7 @@ fn unchangeable(what: &str, path: &Path) -> Failure {
 
 /// A module over meshes of other sizes: its annotations name axes.
 fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
-    let Change { mesh, batch, microbatches, recompute } = change;
+    let Change { mesh, batch, microbatches, recompute, goal: _ } = change;
     let asks = [
         batch.map(|n| format!("--batch {n}")),
         microbatches.map(|n| format!("--microbatches {n}")),
