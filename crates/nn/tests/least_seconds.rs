@@ -5,6 +5,8 @@
 //! `compile/quickest.rs` were chosen on the seeds 1 to 3; those here are others.
 //! `cargo test -p meshwright-nn --test least_seconds -- --nocapture` prints what each kind of machine gains.
 
+#![allow(clippy::print_stdout)]
+
 use meshwright_base::SourceText;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_cost::{Target, step_seconds};

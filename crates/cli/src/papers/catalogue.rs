@@ -223,6 +223,7 @@ pub fn summary() -> String {
 /// What is said behind the list.
 const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all rows of GSPMD's and GShard's tables with their errors, and\n\
 `meshwright reproduce tpu-v3-constants` fits again the constants that every second row of them gave.\n\
+`meshwright reproduce sensitivity` says how much steps change where a constant that no source states is half or twice what is assumed.\n\
 `meshwright reproduce in-process` predicts steps on this machine, behind `meshwright bench machine`, and runs them.\n";
 
 /// The page of the docs.

@@ -18,6 +18,7 @@ mod layer;
 mod networks;
 mod program;
 mod rows;
+mod sensitivity;
 mod steps;
 mod strategies;
 mod timed;
@@ -71,10 +72,11 @@ pub const COMPUTED: &[Computed] = &[
     Computed::by("blog-table", steps::blog),
 ];
 
-/// What is no item of a document: all rows with what may be said of them, the constants fitted to some, and steps that
-/// are predicted and run on this machine.
+/// What is no item of a document: all rows with what may be said of them, the constants fitted to some, what hangs on those
+/// that are assumed, and steps that are predicted and run on this machine.
 pub const BESIDE: &[Computed] = &[
     Computed::by("in-process", in_process::table),
+    Computed::by("sensitivity", sensitivity::table),
     Computed::by("step-times", steps::all),
     Computed::by("tpu-v3-constants", fit::table),
 ];

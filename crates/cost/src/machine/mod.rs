@@ -233,6 +233,9 @@ impl Coefficient {
     }
 }
 
+/// What stands for a source where there is none.
+pub const ASSUMED: &str = "assumed";
+
 /// A value, by which share it may be off, and who says so.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Known {
@@ -245,6 +248,11 @@ pub struct Known {
 impl Known {
     pub const fn new(value: f64, within: f64, source: &'static str) -> Known {
         Known { value, within, source: Cow::Borrowed(source) }
+    }
+
+    /// Whether no source states it.
+    pub fn is_assumed(&self) -> bool {
+        self.source == ASSUMED
     }
 }
 

@@ -7,7 +7,7 @@
 //! what a function and a running sum take of a vector unit, what a TPU takes to begin an op, and what batched products
 //! reach on GPUs. Peaks are published, but not these; a measurement on the machine would give them.
 
-use super::{Coefficient, Known, Machine, Overlap};
+use super::{ASSUMED, Coefficient, Known, Machine, Overlap};
 use crate::network::{Network, Tier, TierKind};
 use meshwright_ir::DType;
 use std::borrow::Cow;
@@ -61,7 +61,6 @@ pub fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-const ASSUMED: &str = "assumed";
 const CHOSEN: &str = "chosen";
 const SCALING_TPU: &str = "How to Scale Your Model, part 3: half a microsecond to one";
 const SCALING_LINK: &str = "How to Scale Your Model, part 3: 95 % of what is stated, over 16 chips of v5e";

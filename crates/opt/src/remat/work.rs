@@ -1,4 +1,5 @@
-//! What it takes to run instructions again, and what flops a program has.
+//! What it takes to run instructions again, on the plain machine whatever the target: they are compared with each other
+//! alone. And what flops a program has.
 
 use meshwright_cost::Machine;
 use meshwright_cost::collective::CollectiveCost;
