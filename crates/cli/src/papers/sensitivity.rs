@@ -76,9 +76,9 @@ pub fn table() -> Result<Report, Failure> {
         "assumed",
         "value",
         "half: median %",
-        "worst %",
+        "half: worst %",
         "twice: median %",
-        "worst % ",
+        "twice: worst %",
     ]);
     let measured: Vec<Timed> =
         TABLES.iter().flat_map(Table::uses).map(|(row, _)| Timed::row(row)).collect::<Result<_, _>>()?;
