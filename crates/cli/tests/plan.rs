@@ -57,12 +57,14 @@ fn number(value: &Value, path: &[&str]) -> f64 {
 #[test]
 fn a_step_takes_as_long_whoever_is_asked() {
     let path = file("asked.mlir", &layers("")).display().to_string();
-    for target in ["tpu-v3:4x4", "tpu-v4", "h100"] {
-        let plan = planned(Path::new(&path), &["--target", target]);
-        let output = meshwright(&["explain", &path, "--target", target, "--json"]);
+    let asked = ["tpu-v3:4x4", "tpu-v4", "h100"].map(|target| [(target, "bytes"), (target, "seconds")]);
+    for (target, least) in asked.concat() {
+        let on = ["--target", target, "--least", least];
+        let plan = planned(Path::new(&path), &on);
+        let output = meshwright(&[&["explain", &path, "--json"], &on[..]].concat());
         let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let explained = &told["explanation"];
-        let partition = ["partition", &path, "--target", target, "--stats", "-"];
+        let partition = [&["partition", &path, "--stats", "-"], &on[..]].concat();
         let stats: Value = serde_json::from_slice(&meshwright(&partition).stdout).expect("JSON");
         let seconds = number(&plan, &["step_s", "value"]);
         assert_eq!(number(explained, &["totals", "seconds"]), seconds, "{target}");
@@ -75,6 +77,37 @@ fn a_step_takes_as_long_whoever_is_asked() {
         let layers = explained["layers"].as_array().unwrap().iter();
         let computing: f64 = layers.map(|layer| number(layer, &["compute_seconds"])).sum();
         assert!((computing / number(explained, &["timeline", "computing"]) - 1.0).abs() < 1e-9, "{target}");
+    }
+}
+
+/// Of a step of two layers, for which collectives that are priced one by one lead to a slower plan.
+#[test]
+fn what_is_planned_for_least_time_takes_no_more_than_what_sends_least() {
+    let split = |dims: &str| format!("{{sdy.sharding = #sdy.sharding<@m, [{dims}]>}}");
+    let (rows, columns, batch) =
+        (split("{\"model\"}, {}"), split("{}, {\"model\"}"), split("{\"data\"}, {}"));
+    let (x, h, w, v) =
+        ("tensor<128x64xf32>", "tensor<128x256xf32>", "tensor<64x256xf32>", "tensor<256x64xf32>");
+    let zero = "stablehlo.constant dense<0.0> : tensor<f32>";
+    let text = format!(
+        "sdy.mesh @m = <[\"data\"=4, \"model\"=2]>\n\
+         func.func public @main(%w: {w} {columns}, %v: {v} {rows}, %x: {x} {batch}) -> ({w}, {v}, tensor<f32>) {{\n\
+           %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({x}, {w}) -> {h}\n\
+           %t = stablehlo.tanh %h : {h}\n\
+           %o = stablehlo.dot_general %t, %v, contracting_dims = [1] x [0] : ({h}, {v}) -> {x}\n\
+           %d = stablehlo.subtract %o, %x : {x}\n  %s = stablehlo.multiply %d, %d : {x}\n  %z = {zero}\n\
+           %l = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0, 1] : ({x}, tensor<f32>) -> tensor<f32>\n\
+           %q = stablehlo.dot_general %t, %d, contracting_dims = [0] x [0] : ({h}, {x}) -> {v}\n\
+           %b = stablehlo.dot_general %d, %v, contracting_dims = [1] x [1] : ({x}, {v}) -> {h}\n\
+           %p = stablehlo.dot_general %x, %b, contracting_dims = [0] x [0] : ({x}, {h}) -> {w}\n\
+           %u = stablehlo.subtract %w, %p : {w}\n  %y = stablehlo.subtract %v, %q : {v}\n\
+           return %u, %y, %l : {w}, {v}, tensor<f32>\n}}\n"
+    );
+    let path = file("least.mlir", &text);
+    for target in ["h100:8", "a100-80:8", "tpu-v3:2x2", "tpu-v4:2x2x2", "tpu-v5e:2x4", "tpu-v6e:2x4"] {
+        let seconds =
+            |least| number(&planned(&path, &["--target", target, "--least", least]), &["step_s", "value"]);
+        assert!(seconds("seconds") <= seconds("bytes"), "{target}");
     }
 }
 
