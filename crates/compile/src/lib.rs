@@ -23,8 +23,9 @@ use meshwright_cost::{program_peak, step_seconds};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, ListedPass, PREPARATION, REMATERIALIZE, run_passes};
+use meshwright_spmd::Checks;
+pub use meshwright_spmd::Goal;
 use meshwright_spmd::plan::Memory;
-use meshwright_spmd::{Checks, Goal};
 use std::collections::BTreeSet;
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a

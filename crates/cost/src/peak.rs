@@ -7,8 +7,9 @@
 //!
 //! [`held_peak`] is nearer to that for a machine whose compiler fuses loops: what only the loops that make it read is
 //! nowhere, and they hold what it was made of. A loop writes over what it reads last, where that has as many elements;
-//! so does what changes a part of its first operand, what is added to a product, and what goes from trip to trip: what a
-//! loop's body gives to the next trip lies where it was given the same, if that is not read any more. Where products round what they are given to 16 bits, what only they read is kept so.
+//! so does what changes a part of its first operand, what is added to a product, and what goes from trip to trip: what
+//! a loop's body gives to the next trip lies where it was given the same, if that is not read any more. Where products
+//! round what they are given to 16 bits, what only they read is kept so.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 

@@ -8,14 +8,13 @@
 #![allow(clippy::print_stdout)]
 
 use meshwright_base::SourceText;
-use meshwright_compile::{Options, Unobserved};
+use meshwright_compile::{Goal, Options, Unobserved};
 use meshwright_cost::{Target, step_seconds};
 use meshwright_ir::Module;
 use meshwright_nn::models::strategy::*;
 use meshwright_nn::models::switch::{Switch, Training, train_step};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::stored::Stored;
-use meshwright_spmd::Goal;
 use meshwright_tensor::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -150,8 +149,8 @@ fn beside_xla() -> Vec<Step> {
 fn seconds(step: &Step, target: &str) -> [f64; 2] {
     let machine = Target::parse(target).and_then(|target| target.machine(step.devices)).expect("a machine");
     [Goal::Bytes, Goal::Seconds].map(|goal| {
-        let partition = meshwright_spmd::Options { machine: machine.clone(), goal, ..Default::default() };
-        let options = Options { partition, trust: true, ..Options::default() };
+        let mut options = Options { trust: true, ..Options::default() };
+        (options.partition.machine, options.partition.goal) = (machine.clone(), goal);
         let made = meshwright_compile::partition(step.module.clone(), &options, &mut Unobserved);
         let made = made.unwrap_or_else(|found| panic!("{}: {found:?}", step.name));
         step_seconds(made.program.module(), &machine)

@@ -72,8 +72,8 @@ pub const COMPUTED: &[Computed] = &[
     Computed::by("blog-table", steps::blog),
 ];
 
-/// What is no item of a document: all rows with what may be said of them, the constants fitted to some, what hangs on those
-/// that are assumed, and steps that are predicted and run on this machine.
+/// What is no item of a document: all rows with what may be said of them, the constants fitted to some, what hangs on
+/// those that are assumed, and steps that are predicted and run on this machine.
 pub const BESIDE: &[Computed] = &[
     Computed::by("in-process", in_process::table),
     Computed::by("sensitivity", sensitivity::table),

@@ -35,6 +35,8 @@ pub struct Inside {
 
 /// Pieces of a line that are merged.
 pub struct Merge {
+    /// Of the first operand.
+    pub dim: usize,
     pub cut: Cut,
     pub merging: Merging,
 }
@@ -79,7 +81,7 @@ pub fn inside(op: &Op, ties: Option<Ties>, operands: &[Vec<Cut>], result: &[Cut]
         Op::Sort(op) => {
             let cut = result.get(op.dim).copied();
             let bits = bits.iter().sum::<f64>() as i64;
-            let merge = |(cut, ties)| Merge { cut, merging: Merging::new(cut, ties, bits) };
+            let merge = |(cut, ties)| Merge { dim: op.dim, cut, merging: Merging::new(cut, ties, bits) };
             Inside { merge: cut.zip(ties).map(merge), ..Inside::default() }
         }
         Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select => {

@@ -48,7 +48,7 @@ pub fn price(
 ) -> Price {
     let inside = exchange::inside(op, ties, operands, result, bits);
     if let Some(merge) = inside.merge {
-        return merged(op, &merge, result, bits, placed);
+        return merged(&merge, result, bits, placed);
     }
     let mut price = Price::default();
     for fetch in inside.fetches.iter().filter(|fetch| !keeps(fetch.source, fetch.need)) {
@@ -62,9 +62,8 @@ pub fn price(
 }
 
 /// Besides sorting its own, a device sends, compares and sorts a piece in every round.
-fn merged(op: &Op, merge: &Merge, result: &[Cut], bits: &[f64], placed: &Placed<'_>) -> Price {
-    let (Merge { cut, merging }, machine) = (merge, placed.machine);
-    let line = if let Op::Sort(sort) = op { sort.dim } else { 0 };
+fn merged(merge: &Merge, result: &[Cut], bits: &[f64], placed: &Placed<'_>) -> Price {
+    let (Merge { dim, cut, merging }, machine) = (merge, placed.machine);
     if cut.tiles.get() > MOST_TILES {
         return Price::ENDLESS;
     }
@@ -84,7 +83,7 @@ fn merged(op: &Op, merge: &Merge, result: &[Cut], bits: &[f64], placed: &Placed<
     );
     for bits in sent {
         let bytes = bytes(bits) as i64;
-        add(&mut price, placed.cost(Pattern::Permute, (0, &[line]), 1, [bytes, bytes]));
+        add(&mut price, placed.cost(Pattern::Permute, (0, &[*dim]), 1, [bytes, bytes]));
     }
     let rounds = merging.rounds() as f64;
     Price { sent: price.sent * rounds, seconds: price.seconds * rounds }
