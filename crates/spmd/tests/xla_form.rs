@@ -60,7 +60,8 @@ fn a_slice_of_a_slice_starts_within_it() {
                : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>";
     assert_eq!(
         ops(&format!("{INDEX}{again}"), "tensor<4x2xf32>"),
-        "constant partition_id convert dynamic_slice constant constant clamp dynamic_slice"
+        "constant partition_id convert constant constant clamp constant constant clamp dynamic_slice constant constant \
+         clamp dynamic_slice"
     );
 }
 

@@ -93,6 +93,8 @@ fn movement_stays_as_it_is_written() {
 %7 = stablehlo.dynamic_slice %a, %i, %i, sizes = [2, 2] : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<2x2xf32>
 %8 = stablehlo.dynamic_update_slice %a, %7, %i, %i : (tensor<4x6xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
 %9 = stablehlo.iota dim = 1 : tensor<4x6xf32>
+%10 = stablehlo.dynamic_slice %s, , sizes = [] : (tensor<f32>) -> tensor<f32>
+%11 = stablehlo.dynamic_update_slice %s, %10 : (tensor<f32>, tensor<f32>) -> tensor<f32>
 return",
     ));
 }

@@ -62,6 +62,9 @@ impl Plain {
             if i > 0 || !draft.operands.is_empty() {
                 p.expect(b',')?;
             }
+            if key.follows_starts() {
+                p.eat(b',');
+            }
             key.read(p, draft)?;
         }
         p.opt_dict(draft)?;
@@ -79,6 +82,9 @@ impl Plain {
         for (i, key) in self.keys.iter().enumerate() {
             let first = i == 0 && item.operands.is_empty();
             w.out.push_str(if first { " " } else { ", " });
+            if key.follows_starts() && item.operands.len() == 1 {
+                w.out.push_str(", ");
+            }
             key.write(w, item);
         }
         let words: Vec<&str> = self.keys.iter().map(|key| key.prop).collect();
@@ -88,6 +94,12 @@ impl Plain {
 }
 
 impl Key {
+    /// The sizes of a slice follow a list of starts, which has its commas also where a scalar has none:
+    /// `dynamic_slice %0, , sizes = []`.
+    fn follows_starts(self) -> bool {
+        self.prop == "slice_sizes"
+    }
+
     fn read<'a>(self, p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
         p.expect_word(self.word)?;
         p.expect(b'=')?;
