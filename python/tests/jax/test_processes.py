@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 
-PROGRAM = '''
+PROGRAM = """
 import os, sys
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
 import jax, jax.numpy as jnp, numpy as np
@@ -51,7 +51,7 @@ try:
 except ValueError as error:
     print(error, flush=True)
 print("done", flush=True)
-'''
+"""
 
 
 def test_two_processes_share_a_program():
