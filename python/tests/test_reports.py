@@ -62,6 +62,8 @@ def test_a_plan_is_for_a_machine_that_is_not_there(layer: str) -> None:
     assert "sweep" in program.plan(target="tpu-v4:2x2x2", sweep=True).data
     other = program.plan(target="tpu-v4:2x2x4", mesh={"data": 8, "model": 2})
     assert other.data != plan.data
+    quickest = program.plan(target="tpu-v4:2x2x2", least="seconds")
+    assert quickest.data["step_s"]["value"] <= plan.data["step_s"]["value"]
 
 
 @pytest.mark.parametrize(
