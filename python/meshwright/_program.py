@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from meshwright import _arrays
 from meshwright import _native as native
@@ -235,7 +235,7 @@ class Program(Described):
         ``target`` is the machine, as ``"tpu-v4:4x4x4"``; ``mesh`` gives sizes of axes in place of those that the module
         has; ``sweep`` compares meshes of as many devices; ``least`` is that of :meth:`partition`.
         """
-        mesh = None if mesh is None else dict(mesh)
+        mesh = dict(mesh) if isinstance(mesh, Mapping) else mesh
         settings = _settings(
             target=target, mesh=mesh, memory_limit=memory_limit, least=least, sweep=sweep, top=top
         )
@@ -306,13 +306,24 @@ def _settings(**given: Any) -> dict[str, Any]:
     return given
 
 
-def parse(text: str | bytes, *, name: str = "<text>") -> Program:
+class Lowered(Protocol):
+    """What has a text, as ``jax.jit(f).lower(x)`` has."""
+
+    def as_text(self) -> str: ...
+
+
+def parse(text: str | bytes | Lowered, *, name: str = "<text>") -> Program:
     """Read and verify the text of a module: StableHLO or HLO, told apart by content.
 
-    ``name`` is what diagnostics call it. What has a method ``as_text``, as what JAX lowers, is asked for its text.
+    ``name`` is what diagnostics call it. What has a method ``as_text``, as what JAX lowers, is asked for its text,
+    with the names and lines of the user's program.
     """
     if not isinstance(text, (str, bytes)) and hasattr(text, "as_text"):
-        text = text.as_text()
+        of: Any = text
+        try:
+            text = of.as_text(debug_info=True)
+        except TypeError:
+            text = of.as_text()
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"a module is text (str or bytes), not {type(text).__name__}")
     read = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text

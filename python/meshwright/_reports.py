@@ -6,9 +6,12 @@ import html
 import json
 import os
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meshwright import _native as native
+
+if TYPE_CHECKING:
+    from meshwright._program import Program
 
 
 class Report:
@@ -51,6 +54,14 @@ class Explanation(Report):
         page = html.escape(self.html(), quote=True)
         style = "width: 100%; height: 640px; border: 1px solid #ccc"
         return f'<iframe srcdoc="{page}" style="{style}" title="What this program sends, and why"></iframe>'
+
+    @cached_property
+    def completed(self) -> Program:
+        """The module with a sharding on every value: ``print`` shows the names that :meth:`why` takes."""
+        from meshwright._program import Program
+
+        name, text = self._native.completed()
+        return Program(native.Program(name, text.encode()))
 
     def why(self, *values: str, full: bool = False) -> Report:
         """Where the splits of some values come from: ``"%h"``, ``"p['w1']"``, ``"%h.1"`` for one dim, ``"model.py:31"``

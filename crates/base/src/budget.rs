@@ -5,7 +5,7 @@
 //! there is none. It only refuses: no choice ever depends on it, so programs are the same bytes under every limit.
 //! Allocators tell what is taken by [`count`], or by [`grow`] and [`shrink`].
 
-use crate::{Code, Diagnostic};
+use crate::{Caller, Code, Diagnostic};
 use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -13,7 +13,13 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 /// Refusals are of this kind: no fault of the input, the machine is too small for it.
 pub const CODE: Code = Code(1);
 
-pub const HELP: &str = "run something smaller, or allow more with `--host-memory-limit BYTES`";
+/// What can be done about it.
+pub fn help() -> &'static str {
+    match Caller::here() {
+        Caller::CommandLine => "run something smaller, or allow more with `--host-memory-limit BYTES`",
+        Caller::Python => "run something smaller, or where more memory is free: half of it may be taken",
+    }
+}
 
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Below zero for moments: threads tell what they took in bundles.
@@ -79,7 +85,7 @@ fn tell(bytes: i64) -> bool {
 /// Whether so many bytes more would fit; they are not taken. `what` would take them.
 pub fn check(bytes: u64, what: impl FnOnce() -> String) -> Result<(), Diagnostic> {
     Excess::unless_fits(bytes, taken(), limit())
-        .map_err(|excess| Diagnostic::error(CODE, format!("{}: {excess}", what())).help(HELP))
+        .map_err(|excess| Diagnostic::error(CODE, format!("{}: {excess}", what())).help(help()))
 }
 
 /// Why so many bytes are not to be had.

@@ -1,6 +1,6 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
 //! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting,
-//! random numbers by seeds.
+//! random numbers by seeds, what messages call what can be asked for, giving up.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
@@ -8,6 +8,8 @@
 
 pub mod arrange;
 pub mod budget;
+pub mod caller;
+pub mod cancel;
 pub mod diagnostic;
 pub mod hash;
 pub mod id;
@@ -17,6 +19,7 @@ pub mod nearest;
 pub mod random;
 pub mod source;
 
+pub use caller::{Ask, Caller, asked};
 pub use diagnostic::{Code, Diagnostic, Severity, render};
 pub use hash::LookupMap;
 pub use id::{Id, IdMap};

@@ -154,11 +154,11 @@ pub fn end(bytes: u64) -> ! {
             format_args!(
                 "{{\"ok\": false, \"exit_code\": 3, \"diagnostics\": [{{\"severity\": \"error\", \"code\": \"E{code}\", \
              \"message\": \"{message}\", \"place\": null, \"labels\": [], \"notes\": [], \"help\": \"{}\"}}]}}\n",
-                budget::HELP
+                budget::help()
             ),
         );
     }
-    say(2, format_args!("error[E{code}]: {message}\n   = help: {}\n", budget::HELP));
+    say(2, format_args!("error[E{code}]: {message}\n   = help: {}\n", budget::help()));
     exit()
 }
 

@@ -11,7 +11,7 @@ use crate::plan_args::PluginArgs;
 use crate::plugins;
 use crate::processes::joined;
 use crate::stages::Stages;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
@@ -92,7 +92,10 @@ fn program_of(
     let count = device_count(&program);
     match devices {
         Some(asked) if asked as usize != count => {
-            let message = format!("`--devices {asked}`, but the module's mesh has {count} devices");
+            let message = format!(
+                "`{}`, but the module's mesh has {count} devices",
+                Ask::Option("devices", &asked.to_string())
+            );
             let diagnostic =
                 Diagnostic::error(BAD_DEVICES, message).help("drop it, or lower the module for another mesh");
             Err(Failure::new(Fault::Usage, diagnostic))

@@ -5,7 +5,7 @@
 
 use crate::failure::{Failure, Fault};
 use crate::output;
-use meshwright_base::{Code, Diagnostic, SourceText};
+use meshwright_base::{Ask, Code, Diagnostic, SourceText};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -160,8 +160,15 @@ fn binary_help(bytes: &[u8], kind: Kind) -> String {
             "this is MLIR bytecode: write text, as `lowered.as_text()` in JAX or `stablehlo-opt FILE` does"
                 .into()
         }
-        [b'P', b'K', 3, 4, ..] => "this is a zip archive: an .npz goes to `run --inputs`".into(),
-        [0x1f, 0x8b, ..] => "this is gzip: try `gunzip -c FILE | meshwright check -`".into(),
+        [b'P', b'K', 3, 4, ..] => {
+            let inputs = Ask::Either { line: "run --inputs", python: "run(numpy.load(FILE))" };
+            format!("this is a zip archive: an .npz goes to `{inputs}`")
+        }
+        [0x1f, 0x8b, ..] => {
+            let unzip = "gunzip -c FILE | meshwright check -";
+            let unzip = Ask::Either { line: unzip, python: "parse(gzip.decompress(text))" };
+            format!("this is gzip: try `{unzip}`")
+        }
         _ => format!("{}; a serialized HLO proto must be printed as text first", kind.what),
     }
 }

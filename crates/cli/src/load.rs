@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::located::located;
 use crate::{input, preset, read};
 use meshwright_base::diagnostic::Place;
-use meshwright_base::{Code, Diagnostic, SourceText};
+use meshwright_base::{Caller, Code, Diagnostic, SourceText};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
 use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Function, InstId, Module, Op};
@@ -115,7 +115,12 @@ pub fn partitioned_twice(module: &Module, text: &SourceText) -> Option<Diagnosti
     partitioned_already(module)?;
     let (read, spans) = read::read_with_spans(text).ok()?;
     let (message, place) = partitioned_already(&located(read, &spans, text))?;
-    let help = "partition the module that it was made from; `meshwright run` runs this one as it is";
+    let help = match Caller::here() {
+        Caller::CommandLine => {
+            "partition the module that it was made from; `meshwright run` runs this one as it is"
+        }
+        Caller::Python => "partition the module that it was made from",
+    };
     Some(Diagnostic::note_only(PARTITIONED, message).at_place(place).help(help))
 }
 

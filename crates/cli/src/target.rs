@@ -3,6 +3,7 @@
 //! The file is JSON, written by `meshwright bench machine`: a number with its bounds and its source for each
 //! coefficient, and how devices are wired. What it leaves out is as in a machine of whose network nothing is known.
 
+use meshwright_base::Ask;
 use meshwright_base::nearest::suggest;
 use meshwright_cost::machine::{Known, Overlap};
 use meshwright_cost::network::{Network, Tier, TierKind};
@@ -27,7 +28,8 @@ pub fn target(text: &str) -> Result<Target, String> {
         if !path.is_file() {
             let path = path.display();
             return Err(format!(
-                "this machine was not measured: there is no `{path}`; `meshwright bench machine` writes it"
+                "this machine was not measured: there is no `{path}`; `meshwright bench machine`{} writes it",
+                Ask::Either { line: "", python: " in a terminal" }
             ));
         }
         return read(&path);

@@ -1,6 +1,7 @@
 //! What `partition` and `explain` say of a program's work: how much of it is bubbles of pipelines, and how much is
 //! computed again.
 
+use meshwright_base::Ask;
 use meshwright_cost::{PipelineLoop, Usefulness};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -32,8 +33,10 @@ pub fn text(of: &Usefulness, counted: Of) -> String {
         let PipelineLoop { stages, trips, .. } = *one;
         let moved = match one.moved {
             0.0 if counted == Of::Whole => String::new(),
-            0.0 => ", every device computes all stages: `meshwright explain` tells what keeps them together"
-                .into(),
+            0.0 => format!(
+                ", every device computes all stages: `{}` tells what keeps them together",
+                Ask::Either { line: "meshwright explain", python: "explain" }
+            ),
             moved => format!(", {moved:.0} bytes sent from stage to stage"),
         };
         let (waits, bubble) = (stages - 1, 100.0 * one.bubble());

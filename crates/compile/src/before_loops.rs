@@ -7,7 +7,7 @@
 
 use crate::Options;
 use crate::search::{self, Cost, Measured};
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Code, Diagnostic};
 use meshwright_complete::{Choice, Draft, Order, Spread, Stored};
 use meshwright_ir::Module;
 use meshwright_ir::op::{Control, Structure};
@@ -136,11 +136,16 @@ impl Note {
              {:.0} bytes sent a run instead of {:.0}, program peak {} instead of {}",
             cost.cost.price.sent, start.cost.price.sent, cost.peak, start.peak
         );
+        let limit = Ask::Option("memory-limit", "BYTES");
         let help = if *fits {
-            "annotate these values in front of the loop to decide it yourself; a smaller `--memory-limit` keeps them in \
-             pieces"
+            format!(
+                "annotate these values in front of the loop to decide it yourself; a smaller limit, by `{limit}`, keeps \
+                     them in pieces"
+            )
         } else {
-            "give a `--memory-limit` that has room for it, or annotate these values in front of the loop"
+            format!(
+                "give a limit that has room for it, by `{limit}`, or annotate these values in front of the loop"
+            )
         };
         Diagnostic::note_only(STORED, message).help(help)
     }

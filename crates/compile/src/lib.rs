@@ -17,7 +17,7 @@ mod search;
 pub use before_loops::STORED;
 
 use before_loops::Completion;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Caller, Code, Diagnostic};
 use meshwright_complete::Report;
 use meshwright_cost::{program_peak, step_seconds};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
@@ -240,7 +240,7 @@ pub fn partition(
     let message = format!(
         "annotations spread by their priorities alone: what cost decides would not fit in {limit} bytes"
     );
-    let help = "a larger `--memory-limit` has what sends less; `complete` tells what that is";
+    let help = format!("a larger limit, by `{}`, has what sends less", Ask::Option("memory-limit", "BYTES"));
     compiled.completion.conflicts.push(Diagnostic::note_only(PLAIN, message).help(help));
     Ok(compiled)
 }
@@ -380,8 +380,9 @@ fn verified(name: &str, module: &Module, options: &Options) -> Result<(), Vec<Di
 fn defect(name: &str, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let head = Diagnostic::error(DEFECT, format!("`{name}` made a module that does not verify"))
         .note("this is a defect of Meshwright, not of the input")
-        .help(
-            "write out what every stage and pass makes with `--dump-dir DIR`, and report it with the input",
-        );
+        .help(match Caller::here() {
+            Caller::CommandLine => "write out what every stage and pass makes with `--dump-dir DIR`, and report it with the input",
+            Caller::Python => "report it with the module's text, as `str(program)` has it",
+        });
     std::iter::once(head).chain(found).collect()
 }

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::provenance::{OriginStep, quoted};
 use crate::state::DimId;
-use meshwright_base::Diagnostic;
+use meshwright_base::{Ask, Diagnostic};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -81,9 +81,9 @@ impl Decision {
         } else {
             "several annotations want the same axes on values that carry none"
         };
-        note.note(why).help(
-            "annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone",
-        )
+        let alone = Ask::Either { line: "--no-cost-completion", python: "priorities_alone=True" };
+        note.note(why)
+            .help(format!("annotate such a value to decide it yourself; `{alone}` goes by priorities alone"))
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::trace::{called, name_of};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::nearest::{distance, is_slip};
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Code, Diagnostic};
 use meshwright_ir::{FuncId, Function, Module, Source, ValueId};
 use std::collections::BTreeSet;
 
@@ -162,7 +162,11 @@ fn unknown(asked: &str, name: &str, module: &Module, named: &[Named]) -> Diagnos
         _ if is_of_source && !has_names(module) => {
             "this module tells no names or lines of the program it is of: in JAX, `lowered.as_text(debug_info=True)` writes them".into()
         }
-        [] => "`meshwright complete FILE` prints every value with its name".to_string(),
+        [] => {
+            let all = Ask::Either { line: "meshwright complete FILE", python: "print(explanation.completed)" };
+            let does = Ask::Either { line: "prints", python: "shows" };
+            format!("`{all}` {does} every value with its name")
+        }
         names => format!("there are {}", names.join(", ")),
     };
     Diagnostic::error(NO_VALUE, format!("no value is called `{asked}`")).help(help)

@@ -4,6 +4,7 @@ use crate::model::{Collective, Explanation, Label, Layer, Site, Suggestion, Tota
 use crate::reasons::base_name;
 use crate::suggest::MOST_OPS;
 use crate::units::{bytes, percent, seconds};
+use meshwright_base::Ask;
 use std::fmt::Write;
 
 /// Lines of each part; the rest is counted.
@@ -127,7 +128,12 @@ fn collectives(out: &mut String, of: &Explanation, most: usize) {
         let _ = writeln!(out, "\nnothing is sent");
         return;
     }
-    let _ = writeln!(out, "\ncollectives, what sends most first:");
+    let runs: f64 = of.collectives.iter().map(|collective| collective.runs).sum();
+    let together = match of.totals.collectives {
+        all if runs > all => format!(" ({all:.0} for {runs:.0} values: some are sent together)"),
+        _ => String::new(),
+    };
+    let _ = writeln!(out, "\ncollectives, what sends most first{together}:");
     for collective in of.collectives.iter().take(most) {
         one_collective(out, collective);
     }
@@ -135,14 +141,11 @@ fn collectives(out: &mut String, of: &Explanation, most: usize) {
         let rest: f64 = of.collectives.iter().skip(most).map(|collective| collective.sent).sum();
         let _ = writeln!(
             out,
-            "  and {} more, which send {} (`--json` has all)",
+            "  and {} more, which send {} ({} has all)",
             of.collectives.len() - most,
-            bytes(rest)
+            bytes(rest),
+            Ask::Either { line: "`--json`", python: "`data`" }
         );
-    }
-    let runs: f64 = of.collectives.iter().map(|collective| collective.runs).sum();
-    if runs > of.totals.collectives {
-        let _ = writeln!(out, "  (some are sent together, as one collective of several values)");
     }
 }
 
@@ -234,7 +237,8 @@ fn suggestions(out: &mut String, of: &Explanation) {
     if ops > MOST_OPS && of.totals.sent > 0.0 {
         let _ = writeln!(
             out,
-            "\nannotations that would save bytes: none was tried, of {ops} ops; `--why-not` tries one"
+            "\nannotations that would save bytes: none was tried, of {ops} ops; {} tries one",
+            Ask::Either { line: "`--why-not`", python: "`why_not(..)`" }
         );
     }
     if of.suggestions.is_empty() && of.tried > 0 {

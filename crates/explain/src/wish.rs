@@ -2,7 +2,7 @@
 
 use crate::names::{Question, find};
 use crate::written::short_sharding;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Code, Diagnostic};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, axis};
 
@@ -65,10 +65,11 @@ impl Wish {
         };
         let wanted = short_sharding(&self.sharding, &module.meshes);
         let message = format!("`{asked}` is annotated {forbids}, which forbids {wanted}");
-        Err(Diagnostic::error(FORBIDDEN, message).help(
-            "`--instead` prices it in place of that annotation; to leave the value to completion, take the annotation away \
+        Err(Diagnostic::error(FORBIDDEN, message).help(format!(
+            "`{}` prices it in place of that annotation; to leave the value to completion, take the annotation away \
              (in JAX `None` in `in_shardings`, or `P.UNCONSTRAINED` for a dim)",
-        ))
+            Ask::Flag("instead")
+        )))
     }
 
     /// The module with it.

@@ -7,7 +7,7 @@ use crate::fault::{Fault, NOT_RUN};
 use crate::lanes::{Device, Lanes, Value};
 use crate::machine::Site;
 use crate::tensor::Tensor;
-use meshwright_base::Id;
+use meshwright_base::{Caller, Id};
 use meshwright_ir::TensorType;
 use meshwright_ir::op::TokenOp;
 
@@ -43,9 +43,17 @@ fn tokens(site: &Site<'_, '_>) -> Lanes {
     lanes
 }
 
+/// What can be done where there are no queues.
+fn feed_help() -> &'static str {
+    match Caller::here() {
+        Caller::CommandLine => "give arrays by `--infeed FILE.npz`, take them by `--outfeed FILE.npz`",
+        Caller::Python => "make what it reads an argument of the function, and what it writes a result",
+    }
+}
+
 fn queues<'m>(site: &Site<'_, 'm>) -> Result<&'m dyn Feed, Fault> {
     let message = "moves data between host and device, and the run has no queues for that";
-    let help = "give arrays by `--infeed FILE.npz`, take them by `--outfeed FILE.npz`";
+    let help = feed_help();
     site.machine.feed.ok_or_else(|| Fault::new(NOT_RUN, message).help(help))
 }
 

@@ -10,7 +10,7 @@ use crate::lanes::{Device, Lanes, Value, take_tensors};
 use crate::liveness::Liveness;
 use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
-use meshwright_base::IdMap;
+use meshwright_base::{Caller, IdMap, cancel};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Type, ValueId};
 use std::rc::Rc;
@@ -36,7 +36,14 @@ impl Default for Options {
 }
 
 /// How a program that takes too much memory can be run all the same.
-const LESS: &str = "run a smaller model, or allow more: `--memory-limit BYTES`, `max_bytes` in a program";
+fn less() -> &'static str {
+    match Caller::here() {
+        Caller::CommandLine => {
+            "run a smaller model, or allow more: `--memory-limit BYTES`, `max_bytes` in a program"
+        }
+        Caller::Python => "run a smaller model, or run it on the engine: `backend=\"cpu\"`",
+    }
+}
 
 /// How devices see arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +150,7 @@ impl<'m> Machine<'m> {
         }
         self.depth += 1;
         for inst in &func.block(block).insts {
+            cancel::look();
             self.step(frame, *inst, active)?;
         }
         self.depth -= 1;
@@ -206,7 +214,7 @@ impl<'m> Machine<'m> {
                 active.len(),
                 self.options.max_bytes
             );
-            return Err(Fault::new(TOO_MANY_BYTES, message).help(LESS));
+            return Err(Fault::new(TOO_MANY_BYTES, message).help(less()));
         }
         Ok(())
     }
@@ -345,7 +353,7 @@ impl<'m> Site<'_, 'm> {
                 "all values take {live} bytes with it, the limit is {}",
                 self.machine.options.max_bytes
             );
-            return Err(Fault::new(TOO_MANY_BYTES, message).help(LESS));
+            return Err(Fault::new(TOO_MANY_BYTES, message).help(less()));
         }
         Tensor::charged(ty.clone(), data, charge)
             .ok_or_else(|| Fault::unsound(format!("made {len} elements where {ty} is declared")))

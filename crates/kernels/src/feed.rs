@@ -1,6 +1,7 @@
 //! Arrays that enter from the launch's queues, or leave to them.
 
 use crate::step::{Bases, BufId};
+use meshwright_base::Caller;
 use meshwright_ir::TensorType;
 use meshwright_runtime::{DeviceId, HostArray, RunError, RunErrorKind, Workers};
 
@@ -59,6 +60,8 @@ fn leave(from: *const u8, ty: &TensorType, give: impl FnOnce(HostArray)) -> Resu
 
 fn no_queues() -> RunError {
     let message = "the program moves data between host and device, and the launch has no queues for that";
-    RunError::new(RunErrorKind::BadInput, message)
-        .help("give arrays by `--infeed FILE.npz`, take them by `--outfeed FILE.npz`")
+    RunError::new(RunErrorKind::BadInput, message).help(match Caller::here() {
+        Caller::CommandLine => "give arrays by `--infeed FILE.npz`, take them by `--outfeed FILE.npz`",
+        Caller::Python => "make what it reads an argument of the function, and what it writes a result",
+    })
 }

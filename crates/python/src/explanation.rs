@@ -1,7 +1,9 @@
 //! What a partitioned program does and why, kept to be asked again.
 
 use crate::failure::{alone, in_json};
+use crate::writing::Writing;
 use meshwright_base::SourceText;
+use meshwright_cli::commands::complete::without_scalar_shardings;
 use meshwright_cli::commands::explain::Told;
 use meshwright_cli::commands::explain_why::answers;
 use meshwright_cli::load::Loaded;
@@ -32,6 +34,16 @@ impl Explanation {
     /// For browsers.
     fn html(&self, py: Python<'_>) -> PyResult<String> {
         alone(py, || Ok(self.told.lock().unwrap_or_else(PoisonError::into_inner).page()))
+    }
+
+    /// The module with a sharding on every value, as the program was made from it: its name and its text.
+    fn completed(&self, py: Python<'_>) -> PyResult<(String, String)> {
+        alone(py, || {
+            let completed = located::complete(&self.text, &self.options, &mut Unobserved)?;
+            let module = without_scalar_shardings(completed.sharded.into_module());
+            let writing = Writing { locations: true, ..Writing::default() };
+            Ok((self.text.name.to_string(), writing.write(&module, meshwright_text::recognize(&self.text))))
+        })
     }
 
     /// Where the splits of some values come from: for people, and for programs.

@@ -16,6 +16,7 @@ mod settings;
 mod signature;
 mod writing;
 
+use meshwright_base::Caller;
 use meshwright_cli::allocator::Mimalloc;
 use pyo3::prelude::*;
 
@@ -37,6 +38,7 @@ fn bad_argument(py: Python<'_>, message: &str, help: &str) -> PyErr {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Caller::Python.set();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(bad_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(bad_argument, module)?)?;

@@ -80,7 +80,7 @@ impl Program {
         alone(py, || {
             let options = options_on(&settings.annotated, settings.target.as_ref(), &self.module)?;
             let completed = located::complete(&self.text, &options, &mut Unobserved)?;
-            Ok(self.completed(completed))
+            Ok(Program::completed(&self.text, completed))
         })
     }
 
@@ -172,7 +172,8 @@ impl Program {
         meshwright_text::recognize(&self.text)
     }
 
-    fn completed(&self, completed: Completed) -> (Program, String) {
+    /// A completed module as a program, and what is told of it.
+    fn completed(text: &SourceText, completed: Completed) -> (Program, String) {
         let Completed { sharded, report, .. } = completed;
         let module = without_scalar_shardings(sharded.into_module());
         let told = json!({
@@ -180,10 +181,10 @@ impl Program {
             "inferred": report.inferred,
             "replicated": report.replicated,
             "sweeps": report.sweeps,
-            "notes": self.told(&report.conflicts),
+            "notes": told(&report.conflicts, text),
         });
         let writing = Writing { locations: true, ..Writing::default() };
-        let text = SourceText::new(&*self.text.name, writing.write(&module, self.format()));
+        let text = SourceText::new(&*text.name, writing.write(&module, meshwright_text::recognize(text)));
         (Program { module: Arc::new(module), text: Arc::new(text) }, told.to_string())
     }
 
@@ -203,18 +204,18 @@ impl Program {
         let twice = partitioned_twice(&self.module, &self.text);
         let whole = stages.whole.iter().map(|operand| operand.note());
         let conflicts = compiled.completion.conflicts.iter().cloned();
-        self.told(&twice.into_iter().chain(conflicts).chain(whole).collect::<Vec<_>>())
+        told(&twice.into_iter().chain(conflicts).chain(whole).collect::<Vec<_>>(), &self.text)
     }
+}
 
-    fn told(&self, found: &[Diagnostic]) -> Value {
-        found.iter().map(|found| diagnostic_json(found, Some(&self.text))).collect()
-    }
+fn told(found: &[Diagnostic], text: &SourceText) -> Value {
+    found.iter().map(|found| diagnostic_json(found, Some(text))).collect()
 }
 
 /// A program of one device's pieces has no global arrays.
 fn not_partitioned(module: &Module) -> Result<(), Failure> {
     let Some((message, place)) = partitioned_already(module) else { return Ok(()) };
-    let help = "run the module that it was made from; `meshwright run` runs this one, with the pieces of each device";
+    let help = "run the module that it was made from";
     Err(Failure::input(Diagnostic::error(PARTITIONED, message).at_place(place).help(help)))
 }
 

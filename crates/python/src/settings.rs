@@ -118,7 +118,7 @@ impl<'py> Given<'_, 'py> {
 
     pub fn target(&self) -> Result<Option<Target>, Failure> {
         let Some(value) = self.get("target").filter(|value| shown(value) != CPU) else { return Ok(None) };
-        let help = "name a machine, as \"tpu-v4:4x4x4\" or \"h100:8x4\", \"cpu\" for the cores of this one, or a file that `meshwright bench machine` wrote";
+        let help = "name a machine, as \"tpu-v4:4x4x4\" or \"h100:8x4\", \"cpu\" for the cores of this one, or a file that `meshwright bench machine` in a terminal wrote";
         let wrong = |told: String| bad_argument(format!("`target={}`: {told}", quoted(&value)), help);
         target::target(&shown(&value)).map(Some).map_err(wrong)
     }

@@ -120,7 +120,7 @@ impl RunError {
 
 impl From<budget::Excess> for RunError {
     fn from(excess: budget::Excess) -> RunError {
-        RunError::new(RunErrorKind::TooMuchMemory, excess.to_string()).help(budget::HELP)
+        RunError::new(RunErrorKind::TooMuchMemory, excess.to_string()).help(budget::help())
     }
 }
 

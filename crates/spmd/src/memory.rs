@@ -63,7 +63,10 @@ pub fn check(program: &SpmdModule, limit: i64) -> Result<(), Vec<Diagnostic>> {
         return Ok(());
     }
     let alive = at_peak(module);
-    let message = format!("the program needs {peak} bytes on a device at its peak, and the limit is {limit}");
+    let message = format!(
+        "the program needs {peak} bytes on a device at its peak, with all loops and recomputation that make it smaller, \
+         and the limit is {limit}"
+    );
     let mut error = Diagnostic::error(TOO_LARGE, message);
     for value in alive.iter().take(NAMED) {
         let info = describe(module, *value);
@@ -98,8 +101,15 @@ fn describe(module: &Module, value: ValueId) -> Described {
     Described { words, place }
 }
 
+/// A parameter as the user's program calls it, where that is known, and what was computed as the text does.
 fn name(module: &Module, value: ValueId) -> String {
-    match &module.main().value(value).name {
+    let info = module.main().value(value);
+    if let Def::Param { index, .. } = info.def
+        && let Some(called) = module.main().params.get(index).and_then(|param| param.name.as_deref())
+    {
+        return format!("`{called}`");
+    }
+    match &info.name {
         Some(name) => format!("`%{name}`"),
         None => "a value without a name".to_string(),
     }

@@ -12,7 +12,7 @@ use crate::preset;
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use meshwright_base::arrange::Arrange;
-use meshwright_base::{Code, Diagnostic, SourceText, render};
+use meshwright_base::{Ask, Code, Diagnostic, SourceText, render};
 use meshwright_compile::Options;
 use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
 use meshwright_explain::model::{Given, Site};
@@ -29,6 +29,12 @@ use std::path::Path;
 
 /// Annotations whose reach is told; programs get all.
 const MOST_GIVEN: usize = 12;
+
+/// What has all of a report.
+const ALL: Ask<'_> = Ask::Either { line: "`--json`", python: "`data`" };
+
+/// What has all notes.
+const ALL_NOTES: Ask<'_> = Ask::Either { line: "`meshwright complete`", python: "`completed.notes`" };
 
 /// Places where annotations disagree that are told.
 const MOST_CONFLICTS: usize = 3;
@@ -211,6 +217,10 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
         "{}: {} tensors are annotated, {} got axes from others, {} are replicated\n",
         text.name, report.given, report.inferred, report.replicated
     );
+    if of.annotations.is_empty() && of.program.devices > 1 {
+        out += "nothing says how an argument is split, so every device does all of it: annotate one (`sdy.sharding`; in JAX \
+                `jax.device_put(x, NamedSharding(mesh, P(\"data\")))` or `in_shardings`)\n";
+    }
     out += &overview(of);
     reach(&mut out, &of.annotations);
     if !work.loops.is_empty() {
@@ -225,7 +235,7 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
     }
     if report.conflicts.len() > MOST_CONFLICTS {
         let more = report.conflicts.len() - MOST_CONFLICTS;
-        let _ = writeln!(out, "\nand {more} notes more: `meshwright complete` tells them all");
+        let _ = writeln!(out, "\nand {more} notes more: {} tells them all", ALL_NOTES);
     }
     let conflicts: Vec<Value> =
         report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(text))).collect();
@@ -274,7 +284,7 @@ fn reach(out: &mut String, annotations: &[Given]) {
         let _ = writeln!(out, "  {reached:6}  {on}{times}");
     }
     if lines.len() > MOST_GIVEN {
-        let _ = writeln!(out, "  and {} more (`--json` has all)", lines.len() - MOST_GIVEN);
+        let _ = writeln!(out, "  and {} more ({ALL} has all)", lines.len() - MOST_GIVEN);
     }
 }
 

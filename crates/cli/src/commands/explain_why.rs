@@ -9,8 +9,8 @@ use crate::load;
 use crate::located::{Completed, Lines, complete};
 use crate::report::Report;
 use crate::stages::Stages;
-use meshwright_base::SourceText;
 use meshwright_base::diagnostic::Place;
+use meshwright_base::{Ask, Caller, SourceText};
 use meshwright_complete::{Blocked, Decision, OriginStep};
 use meshwright_explain::names::{self, Question};
 use meshwright_explain::short_axes;
@@ -155,7 +155,12 @@ impl Cx<'_> {
             self.tell_line(out, blocked.inst, blocked.place.as_ref());
         }
         if answer.blocked.len() > shown {
-            let _ = writeln!(out, "  and {} neighbours more: `--full` has all", answer.blocked.len() - shown);
+            let _ = writeln!(
+                out,
+                "  and {} neighbours more: `{}` has all",
+                answer.blocked.len() - shown,
+                Ask::Flag("full")
+            );
         }
         if answer.ways.is_empty() && answer.blocked.is_empty() {
             let _ = writeln!(out, "  no value beside it is split there");
@@ -227,7 +232,6 @@ impl Cx<'_> {
             if at == dim { short_axes(&[**first], mesh) } else { short_axes(axes, mesh) }
         };
         let wanted: Vec<String> = (0..dims.len()).map(entry).collect();
-        let quote = if question.name.contains('\'') { '"' } else { '\'' };
         // Parameters may be annotated, and what is a constraint is.
         let func = &module.funcs[question.func];
         let is_said = match func.def_inst(question.value) {
@@ -235,11 +239,9 @@ impl Cx<'_> {
             None => question.func == module.entry,
         };
         format!(
-            "{} could split it: `--why-not {quote}{}=[{}]{quote}{}` tells what that would cost",
+            "{} could split it: `{}` tells what that would cost",
             names.join(" or "),
-            question.name,
-            wanted.join(", "),
-            if is_said { " --instead" } else { "" }
+            why_not(&format!("{}=[{}]", question.name, wanted.join(", ")), is_said)
         )
     }
 
@@ -403,5 +405,16 @@ fn through(module: &Module, way: &[OriginStep]) -> String {
         None => String::new(),
         Some((last, [])) => format!(", through {last}"),
         Some((last, others)) => format!(", through {} and {last}", others.join(", ")),
+    }
+}
+
+/// What to ask about another sharding, `instead` of an annotation.
+fn why_not(wanted: &str, instead: bool) -> String {
+    let quote = if wanted.contains('\'') { '"' } else { '\'' };
+    match (Caller::here(), instead) {
+        (Caller::CommandLine, false) => format!("--why-not {quote}{wanted}{quote}"),
+        (Caller::CommandLine, true) => format!("--why-not {quote}{wanted}{quote} --instead"),
+        (Caller::Python, false) => format!("why_not({quote}{wanted}{quote})"),
+        (Caller::Python, true) => format!("why_not({quote}{wanted}{quote}, instead=True)"),
     }
 }

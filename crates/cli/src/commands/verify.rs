@@ -21,7 +21,7 @@ use crate::stages::Stages;
 use crate::views::{Both, run_both};
 use inputs::Inputs;
 use judge::Judge;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Caller, Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_ir::retype::Narrow;
 use meshwright_ir::{Module, SpmdModule};
@@ -36,8 +36,13 @@ const IN_F64: f64 = 1e-9;
 const AS_IS: f64 = 1e-3;
 
 /// Said where there is nothing to compare.
-const ALONE: &str = "note: on one device, which says little: no mesh in the module has more than one device\n   \
-                     = help: annotate it for a mesh of several (`sdy.mesh @m = <[\"x\"=2]>`), or give `--devices N`\n";
+fn alone() -> String {
+    format!(
+        "note: on one device, which says little: no mesh in the module has more than one device\n   \
+         = help: annotate it for a mesh of several (`sdy.mesh @m = <[\"x\"=2]>`), or give `{}`\n",
+        Ask::Option("devices", "N")
+    )
+}
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     verify_loaded(args, load_located(&args.input.file)?)
@@ -63,8 +68,8 @@ pub fn verify_loaded(args: &VerifyArgs, loaded: Loaded) -> Result<Report, Failur
     let devices = device_count(&compiled.program);
     let meshes = meshes(compiled.program.module());
     let report = judge.report(&on_devices(devices, &meshes), &inputs.told())?;
-    let alone = if devices == 1 { ALONE } else { "" };
-    let notes = dumped + &note + &judged + alone + &report.notes;
+    let alone = if devices == 1 { alone() } else { String::new() };
+    let notes = dumped + &note + &judged + &alone + &report.notes;
     let report = inputs
         .tell(report)
         .with("devices", devices)
@@ -81,8 +86,12 @@ pub fn verify_loaded(args: &VerifyArgs, loaded: Loaded) -> Result<Report, Failur
 /// A program of one device's pieces has no global arrays to compare.
 fn not_partitioned(module: &Module) -> Result<(), Failure> {
     let Some((message, place)) = partitioned_already(module) else { return Ok(()) };
-    let help =
-        "verify the module that it was made from, before it was partitioned; `meshwright run` runs this one";
+    let help = match Caller::here() {
+        Caller::CommandLine => {
+            "verify the module that it was made from, before it was partitioned; `meshwright run` runs this one"
+        }
+        Caller::Python => "verify the module that it was made from, before it was partitioned",
+    };
     Err(Failure::input(Diagnostic::error(PARTITIONED, message).at_place(place).help(help)))
 }
 
@@ -103,10 +112,10 @@ fn on_devices(devices: usize, meshes: &[String]) -> String {
 fn at_a_size(args: &VerifyArgs, given: Module) -> Result<Scaled, Failure> {
     let fits = memory::check(&param_types(&given), 1, memory::limit());
     if !args.scaled {
-        let scaled = "verify a smaller module in its place: `--scaled`";
+        let scaled = format!("verify a smaller module in its place: `{}`", Ask::Flag("scaled"));
         let whole = Scaled { module: given, dims: Vec::new(), axes: Vec::new() };
         return fits.map(|()| whole).map_err(|mut failure| {
-            failure.diagnostics.iter_mut().for_each(|told| told.help = Some(scaled.into()));
+            failure.diagnostics.iter_mut().for_each(|told| told.help = Some(scaled.clone()));
             failure
         });
     }
@@ -163,7 +172,9 @@ fn in_types(module: Module, types: Compute) -> Result<Typed, Failure> {
         Err(Narrow { why, place }) => {
             let message = format!("the module cannot be computed in f64: {why}");
             let told = Diagnostic::error(Code(610), message).at_place(place);
-            Err(Failure::input(told.help("use `--dtype asis`, which allows differences of 1e-3")))
+            Err(Failure::input(
+                told.help(format!("use `{}`, which allows differences of 1e-3", Ask::Text("dtype", "asis"))),
+            ))
         }
     }
 }

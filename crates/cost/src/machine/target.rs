@@ -8,7 +8,7 @@ use super::table::{Build, KINDS, Kind, find};
 use crate::network::{Network, Tier, TierKind};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::nearest::suggest;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Ask, Code, Diagnostic};
 
 /// A target that cannot be.
 pub const TARGET: Code = Code(1180);
@@ -65,7 +65,8 @@ impl Target {
         if there >= devices {
             return Ok((*self.machine).clone());
         }
-        let larger = kind.map(|kind| format!("`--target {}`", written(kind, &shape_for(kind, devices))));
+        let larger =
+            kind.map(|kind| format!("`{}`", Ask::Text("target", &written(kind, &shape_for(kind, devices)))));
         let help = larger.unwrap_or_else(|| "another machine".into());
         Err(Diagnostic::error(TARGET, format!("the mesh has {devices} devices, the target has {there}"))
             .note(format!("it is {}: {}", self.machine.name, self.machine.network.text()))
@@ -145,9 +146,10 @@ fn unknown(name: &str) -> Diagnostic {
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     let near = suggest(name, names.iter().copied()).map_or(String::new(), |near| format!("{near} "));
     Diagnostic::error(TARGET, format!("there is no machine `{name}`")).help(format!(
-        "{near}the machines known are {}; `this` is the one you are on, behind `meshwright bench machine`, and a \
+        "{near}the machines known are {}; `this` is the one you are on, behind `meshwright bench machine`{}, and a \
          path a file that it wrote",
-        names.join(", ")
+        names.join(", "),
+        Ask::Either { line: "", python: " in a terminal" }
     ))
 }
 

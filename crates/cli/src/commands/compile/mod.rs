@@ -260,7 +260,7 @@ fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
         diagnostic = diagnostic.note(format!(
             "`plan` counts {} of a device, {} of them parameters and the optimizer's",
             units::bytes(planned.memory.peak),
-            units::bytes(planned.memory.parameters + planned.memory.optimizer)
+            units::bytes(planned.memory.inputs.state())
         ));
         for live in planned.memory.largest.iter().take(top) {
             diagnostic =

@@ -7,6 +7,7 @@ use super::planned::Planned;
 use super::subject::{Change, Subject};
 use super::sweep::shapes;
 use crate::failure::Failure;
+use meshwright_base::{Ask, asked};
 use meshwright_cost::Target;
 
 /// Something that fits.
@@ -60,9 +61,10 @@ impl Looking<'_> {
         if peak > self.limit {
             return Some(peak);
         }
-        let within = limit.map(|limit| format!("--memory-limit {limit}"));
-        let typed = [Some(change.typed()).filter(|typed| !typed.is_empty()), within];
-        let typed = typed.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let within = limit.map(|limit| limit.to_string());
+        let changes = change.numbers();
+        let within = within.as_deref().map(|limit| Ask::Option("memory-limit", limit));
+        let typed = asked(&change.asks(&changes).into_iter().chain(within).collect::<Vec<_>>());
         self.found.fitting.push(Fitting { typed, peak, seconds: made.step.seconds, what });
         Some(peak)
     }

@@ -9,10 +9,8 @@ use meshwright_ir::{Def, Function, Module, ValueId};
 
 /// Bytes of one device, by what they are.
 pub struct Memory {
-    pub parameters: i64,
-    /// Other state that a step replaces: moments, counters.
-    pub optimizer: i64,
-    pub batch: i64,
+    /// Inputs by what they are for.
+    pub inputs: Inputs,
     /// All the rest at the peak.
     pub activations: i64,
     pub peak: i64,
@@ -29,29 +27,91 @@ pub struct Live {
     pub place: Option<Place>,
 }
 
+/// Bytes of what a step is given.
+pub enum Inputs {
+    /// Of a module of ours, which names its parameters.
+    Named {
+        parameters: i64,
+        /// Other state that a step replaces: moments, counters.
+        optimizer: i64,
+        batch: i64,
+    },
+    /// Of others' modules, which do not say what a parameter is.
+    Plain {
+        /// What the step is given for good: it comes back changed.
+        state: i64,
+        /// What it only reads.
+        read: i64,
+    },
+}
+
+/// Whether a name is that of a parameter: `params.up`, `params['up']`, `state.params[0]`. The optimizer's own state may
+/// repeat such names, further behind: `opt_state[0].mu['params']['up']`.
+fn is_parameter(name: &str) -> bool {
+    let is_of_word = |of: char| of.is_alphanumeric() || of == '_';
+    name.split(|of| !is_of_word(of))
+        .filter(|part| !part.is_empty())
+        .take(2)
+        .any(|part| part.starts_with("params"))
+}
+
+impl Inputs {
+    fn of(main: &Function) -> Inputs {
+        let (mut parameters, mut state, mut read) = (0, 0, 0);
+        for (value, info) in main.param_values().iter().zip(&main.params) {
+            let bytes = main.ty(*value).byte_size();
+            let name = info.name.as_deref().or(main.value(*value).name.as_deref());
+            match (info.donation.is_some(), name.is_some_and(is_parameter)) {
+                (_, true) => parameters += bytes,
+                (true, false) => state += bytes,
+                (false, false) => read += bytes,
+            }
+        }
+        match parameters {
+            0 => Inputs::Plain { state, read },
+            parameters => Inputs::Named { parameters, optimizer: state, batch: read },
+        }
+    }
+
+    /// Each with what it is called.
+    pub fn rows(&self) -> Vec<(&'static str, i64)> {
+        match *self {
+            Inputs::Named { parameters, optimizer, batch } => {
+                vec![("parameters", parameters), ("optimizer", optimizer), ("batch", batch)]
+            }
+            Inputs::Plain { state: 0, read } => vec![("inputs", read)],
+            Inputs::Plain { state, read } => {
+                vec![("state, given for good", state), ("inputs, only read", read)]
+            }
+        }
+    }
+
+    /// What stays between steps.
+    pub fn state(&self) -> i64 {
+        match *self {
+            Inputs::Named { parameters, optimizer, .. } => parameters + optimizer,
+            Inputs::Plain { state, .. } => state,
+        }
+    }
+
+    fn all(&self) -> i64 {
+        self.rows().iter().map(|(_, bytes)| bytes).sum()
+    }
+}
+
 impl Memory {
     /// On a machine whose compiler has these habits.
     pub fn of(module: &Module, habits: Habits) -> Memory {
         let main = module.main();
-        let (mut parameters, mut optimizer, mut batch) = (0, 0, 0);
-        for (value, info) in main.param_values().iter().zip(&main.params) {
-            let bytes = main.ty(*value).byte_size();
-            let name = main.value(*value).name.as_deref().unwrap_or("");
-            match (info.donation.is_some(), name.starts_with("params")) {
-                (_, true) => parameters += bytes,
-                (true, false) => optimizer += bytes,
-                (false, false) => batch += bytes,
-            }
-        }
-        let peak = held_peak(module, habits);
-        let activations = (peak - parameters - optimizer - batch).max(0);
-        Memory { parameters, optimizer, batch, activations, peak, largest: largest(module, habits) }
+        let (inputs, peak) = (Inputs::of(main), held_peak(module, habits));
+        let activations = (peak - inputs.all()).max(0);
+        Memory { inputs, activations, peak, largest: largest(module, habits) }
     }
 
     /// The peak is what an engine's own plan says.
     pub fn is_planned_as(&mut self, peak: i64) {
         self.peak = peak;
-        self.activations = (peak - self.parameters - self.optimizer - self.batch).max(0);
+        self.activations = (peak - self.inputs.all()).max(0);
     }
 }
 
@@ -77,4 +137,21 @@ fn live(module: &Module, func: &Function, value: ValueId) -> Live {
         }
     };
     Live { bytes, ty: ty.to_string(), what, place }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_parameter;
+
+    #[test]
+    fn parameters_are_told_by_what_the_program_calls_them() {
+        for name in
+            ["params.up", "params_up", "params['up']['kernel']", "state.params[0]", "state['params']['w']"]
+        {
+            assert!(is_parameter(name), "{name}");
+        }
+        for name in ["x", "p['w']", "opt_state[0].mu['params']['w']", "moments.up", "arg0"] {
+            assert!(!is_parameter(name), "{name}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use crate::load::Loaded;
 use crate::plan_args::PlanArgs;
 use crate::report::Report;
 use crate::watching::Shown;
+use memory::Inputs;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_train::run::Watch;
 use planned::Planned;
@@ -23,26 +24,26 @@ use subject::{Change, Subject};
 const LIMIT: Code = Code(1183);
 
 pub fn plan(args: &PlanArgs) -> Result<Report, Failure> {
-    plan_of(args, &Subject::open(&args.subject)?)
+    plan_of(args, &Subject::open(&args.subject)?, Shown::new(false))
 }
 
-/// The same of a module in memory.
+/// The same of a module in memory, with nobody at a terminal.
 pub fn plan_loaded(args: &PlanArgs, loaded: Loaded) -> Result<Report, Failure> {
-    plan_of(args, &Subject::File(Box::new(loaded)))
+    plan_of(args, &Subject::File(Box::new(loaded)), Shown::new(true))
 }
 
-fn plan_of(args: &PlanArgs, subject: &Subject) -> Result<Report, Failure> {
+fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report, Failure> {
     let change = Change { goal: args.least.goal(), ..Change::of(&args.subject)? };
     let planned = Planned::of(subject, &change, &args.target, None)?;
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {
-        return Ok(swept(args, subject, &change, &planned, limit));
+        return Ok(swept(args, subject, &change, &planned, limit, told));
     }
     if let Some(path) = &args.timeline {
         input::write_file(path, timeline::json_text(&planned).as_bytes())?;
     }
     let ways = (planned.memory.peak > limit).then(|| {
-        Shown::new(false).note("it does not fit: looking for what would");
+        told.note("it does not fit: looking for what would");
         fit::ways(subject, &change, &args.target, &planned, limit)
     });
     if let Some(ways) = ways.as_ref().filter(|ways| ways.fitting.is_empty() && args.memory_limit.is_some()) {
@@ -52,8 +53,14 @@ fn plan_of(args: &PlanArgs, subject: &Subject) -> Result<Report, Failure> {
     Ok(shown::report(&planned, limit, ways.as_ref(), better.as_ref(), args))
 }
 
-fn swept(args: &PlanArgs, subject: &Subject, change: &Change, planned: &Planned, limit: i64) -> Report {
-    let mut told = Shown::new(false);
+fn swept(
+    args: &PlanArgs,
+    subject: &Subject,
+    change: &Change,
+    planned: &Planned,
+    limit: i64,
+    mut told: Shown,
+) -> Report {
     let tell = |at: usize, all: usize| {
         if at % 8 == 1 {
             told.note(&format!("plan {at} of {all}"));
@@ -67,12 +74,13 @@ fn swept(args: &PlanArgs, subject: &Subject, change: &Change, planned: &Planned,
 fn impossible(limit: i64, planned: &Planned, least: i64) -> Failure {
     let memory = &planned.memory;
     let message = format!("nothing that was tried fits in {limit} bytes of a device");
-    let state = memory.parameters + memory.optimizer;
+    let state = match (&memory.inputs, memory.inputs.state()) {
+        (Inputs::Named { .. }, state) => format!(", of which {state} are parameters and the optimizer's"),
+        (Inputs::Plain { .. }, 0) => String::new(),
+        (Inputs::Plain { .. }, state) => format!(", of which {state} are given for good"),
+    };
     let diagnostic = Diagnostic::error(LIMIT, message)
-        .note(format!(
-            "the step takes {} bytes, of which {state} are parameters and the optimizer's",
-            memory.peak
-        ))
+        .note(format!("the step takes {} bytes{state}", memory.peak))
         .note(format!("the least that was found takes {least}"))
         .help("give more memory, or a mesh of more devices");
     Failure::new(Fault::Input, diagnostic)

@@ -1,7 +1,7 @@
 //! A plan for people and for programs.
 
 use super::fit::Ways;
-use super::memory::{Live, Memory};
+use super::memory::{Inputs, Live, Memory};
 use super::order::Better;
 use super::planned::{Parts, Planned};
 use super::sweep::{Candidate, Outcome};
@@ -9,6 +9,7 @@ use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
 use crate::training::shown_axes;
 use crate::units::{self, Unit};
+use meshwright_base::Ask;
 use meshwright_base::diagnostic::Place;
 use meshwright_cost::simulate::Communication;
 use meshwright_cost::traffic::Members;
@@ -55,7 +56,13 @@ fn head(planned: &Planned) -> String {
         }
         None => {
             let network = machine.network.text();
-            format!("{name} on {}: {devices} of {network}\nmesh {mesh}\n", machine.name) + &lies_text(planned)
+            let idle = match machine.network.devices() - planned.devices() {
+                idle if idle > 0 => format!("the mesh leaves {idle} devices of the target idle\n"),
+                _ => String::new(),
+            };
+            format!("{name} on {}: {devices} of {network}\nmesh {mesh}\n", machine.name)
+                + &idle
+                + &lies_text(planned)
         }
     }
 }
@@ -75,14 +82,11 @@ fn lies_text(planned: &Planned) -> String {
 fn memory_text(memory: &Memory, fuses: bool, limit: i64, top: usize) -> String {
     let unit = Unit::of_bytes(memory.peak as f64);
     let mut out = format!("memory of a device, {}\n", unit.name);
-    let rows = [
-        ("parameters", memory.parameters),
-        ("optimizer", memory.optimizer),
-        ("batch", memory.batch),
+    let made = [
         ("activations", memory.activations),
         (if fuses { "peak, loops fused" } else { "peak" }, memory.peak),
     ];
-    for (name, bytes) in rows {
+    for (name, bytes) in memory.inputs.rows().into_iter().chain(made) {
         let _ = writeln!(out, "  {name:24} {:>10}", unit.text(bytes as f64));
     }
     let verdict = if memory.peak <= limit { "fits" } else { "does not fit" };
@@ -221,11 +225,12 @@ fn better_text(better: &Better) -> String {
     for (axis, before, after) in &better.lies {
         let _ = writeln!(out, "  {axis}: {before} -> {after}");
     }
-    let axes: Vec<String> = better.axes.iter().map(|(name, size)| format!("{name}={size}")).collect();
+    let axes: Vec<_> = better.axes.iter().map(|(name, size)| (name.to_string(), *size as usize)).collect();
     let _ = writeln!(
         out,
-        "  list the axes as `--mesh {}`, or give the mesh an order (`--json` has it)",
-        axes.join(",")
+        "  list the axes as `{}`, or give the mesh an order ({} has it)",
+        Ask::Sizes("mesh", &axes),
+        Ask::Either { line: "`--json`", python: "`data`" }
     );
     out
 }
@@ -315,10 +320,16 @@ fn memory_json(memory: &Memory, limit: i64, top: usize) -> Value {
             "place": live.place.as_ref().map(|place| place_json(place, None)),
         })
     };
+    let (named, plain) = match memory.inputs {
+        Inputs::Named { parameters, optimizer, batch } => (Some([parameters, optimizer, batch]), None),
+        Inputs::Plain { state, read } => (None, Some([state, read])),
+    };
     json!({
-        "parameters": memory.parameters,
-        "optimizer": memory.optimizer,
-        "batch": memory.batch,
+        "parameters": named.map(|[parameters, ..]| parameters),
+        "optimizer": named.map(|[_, optimizer, _]| optimizer),
+        "batch": named.map(|[.., batch]| batch),
+        "state": memory.inputs.state(),
+        "read": plain.map(|[_, read]| read),
         "activations": memory.activations,
         "peak": memory.peak,
         "limit": limit,

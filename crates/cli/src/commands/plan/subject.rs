@@ -7,7 +7,7 @@ use crate::plan_args::SubjectArgs;
 use crate::read::read_with_spans;
 use crate::training::{axes, checked, set};
 use crate::{input, preset};
-use meshwright_base::{Code, Diagnostic, SourceText};
+use meshwright_base::{Ask, Code, Diagnostic, SourceText};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets::{self, Preset};
 use meshwright_shard::Axis;
@@ -59,17 +59,22 @@ impl Change {
         })
     }
 
-    /// As what one would type.
-    pub fn typed(&self) -> String {
-        let mesh = self.mesh.as_ref().map(|mesh| format!("--mesh {}", crate::training::shown_axes(mesh)));
+    /// What is changed beside the mesh: options and their values.
+    pub fn numbers(&self) -> Vec<(&'static str, String)> {
         let parts = [
-            mesh,
-            self.batch.map(|n| format!("--batch {n}")),
-            self.microbatches.map(|n| format!("--microbatches {n}")),
-            self.recompute.map(|does| format!("--recompute {does}")),
-            (self.goal == Goal::Seconds).then(|| "--least seconds".into()),
+            self.batch.map(|n| ("batch", n.to_string())),
+            self.microbatches.map(|n| ("microbatches", n.to_string())),
+            self.recompute.map(|does| ("recompute", does.to_string())),
         ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        parts.into_iter().flatten().collect()
+    }
+
+    /// All of it, to be asked for.
+    pub fn asks<'a>(&'a self, numbers: &'a [(&'static str, String)]) -> Vec<Ask<'a>> {
+        let mesh = self.mesh.as_ref().map(|mesh| Ask::Sizes("mesh", &mesh.0));
+        let least = (self.goal == Goal::Seconds).then_some(Ask::Text("least", "seconds"));
+        let numbers = numbers.iter().map(|(name, value)| Ask::Option(name, value));
+        mesh.into_iter().chain(numbers).chain(least).collect()
     }
 }
 
@@ -155,16 +160,10 @@ fn unchangeable(what: &str, path: &Path) -> Failure {
 
 /// A module over meshes of other sizes: its annotations name axes.
 fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
-    let Change { mesh, batch, microbatches, recompute, goal: _ } = change;
-    let asks = [
-        batch.map(|n| format!("--batch {n}")),
-        microbatches.map(|n| format!("--microbatches {n}")),
-        recompute.map(|does| format!("--recompute {does}")),
-    ];
-    if let Some(asked) = asks.into_iter().flatten().next() {
-        return Err(unchangeable(&asked, Path::new(&loaded.text.name)));
+    if let Some((name, value)) = change.numbers().first() {
+        return Err(unchangeable(&Ask::Option(name, value).to_string(), Path::new(&loaded.text.name)));
     }
-    let module = match mesh {
+    let module = match &change.mesh {
         Some(axes) => resized(loaded, axes)?,
         None => loaded.module.clone(),
     };
@@ -201,9 +200,13 @@ fn unchanged(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
     if all.all(|axis| axes.size(&axis.name).is_none_or(|size| size as i64 == axis.size)) {
         return Ok(loaded.module.clone());
     }
-    let message = "`--mesh`, but the module's shardings say devices by number";
-    let help =
-        "lower it for another mesh, or rewrite it with named axes: `meshwright print --format stablehlo`";
+    let message = format!(
+        "`{}`, but the module's shardings say devices by number",
+        Ask::Either { line: "--mesh", python: "mesh=" }
+    );
+    let rewritten =
+        Ask::Either { line: "meshwright print --format stablehlo", python: "to_text(format=\"stablehlo\")" };
+    let help = format!("lower it for another mesh, or rewrite it with named axes: `{rewritten}`");
     Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
 }
 

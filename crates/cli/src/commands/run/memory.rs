@@ -6,7 +6,7 @@
 
 use super::TOO_LARGE;
 use crate::failure::{Failure, Fault};
-use meshwright_base::{Diagnostic, budget};
+use meshwright_base::{Caller, Diagnostic, budget};
 use meshwright_interp::{Options, storage};
 use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;
@@ -41,7 +41,7 @@ pub(in crate::commands) fn check_arrays(module: &Module, devices: usize) -> Resu
         "parameters and results take {size} bytes of this process besides what the engine needs, \
          the host's limit is {limit}"
     );
-    let help = "run a smaller model, or allow more with `--host-memory-limit BYTES`";
+    let help = budget::help();
     Err(Failure::new(Fault::Environment, Diagnostic::error(TOO_LARGE, message).help(help)))
 }
 
@@ -56,7 +56,12 @@ pub fn check(params: &[TensorType], devices: usize, limit: u64) -> Result<(), Fa
         "the parameters take {size} bytes on {devices} devices in the interpreter, which holds numbers wide; \
          the limit is {limit}"
     );
-    let help = "run a smaller model, use `--backend cpu`, or allow more with `--memory-limit BYTES`";
+    let help = match Caller::here() {
+        Caller::CommandLine => {
+            "run a smaller model, use `--backend cpu`, or allow more with `--memory-limit BYTES`"
+        }
+        Caller::Python => "run a smaller model, or use `backend=\"cpu\"`",
+    };
     Err(Failure::input(Diagnostic::error(TOO_LARGE, message).help(help)))
 }
 

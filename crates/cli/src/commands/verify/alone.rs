@@ -7,7 +7,7 @@
 //!
 //! Values that are local over manual axes mean something on several devices only: a module with such a part is refused.
 
-use meshwright_base::{Code, Diagnostic, IdMap};
+use meshwright_base::{Ask, Code, Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Editor, Function, InstId, Module, Op, ValueId};
@@ -91,5 +91,6 @@ fn not_alone(func: &Function, inst: InstId) -> Option<String> {
 /// `why` the engine does not compare a module.
 pub fn refused(why: &str) -> Diagnostic {
     let message = format!("the module cannot be run on one device of the CPU engine: {why}");
-    Diagnostic::error(Code(614), message).help("let the interpreter run both sides: drop `--backend cpu`")
+    Diagnostic::error(Code(614), message)
+        .help(format!("let the interpreter run both sides: drop `{}`", Ask::Text("backend", "cpu")))
 }

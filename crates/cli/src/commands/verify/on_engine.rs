@@ -13,7 +13,7 @@ use crate::engine::{as_it_is, asked_options, failed, in_process, launched_within
 use crate::failure::Failure;
 use crate::queues;
 use crate::views::{Given, beside, sees_one};
-use meshwright_base::{Code, Diagnostic, Id};
+use meshwright_base::{Ask, Code, Diagnostic, Id};
 use meshwright_campaign::global::device_count;
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, SpmdModule};
@@ -147,5 +147,9 @@ fn joined_wrongly(result: usize, difference: f64) -> Diagnostic {
     );
     Diagnostic::error(JOINED_WRONGLY, message)
         .note("the engine joins instructions wrongly, or the module is very sensitive to rounding")
-        .help("see which: the interpreter runs all of it with `--backend interp`, smaller with `--scaled`")
+        .help(format!(
+            "see which: the interpreter runs all of it with `{}`, smaller with `{}`",
+            Ask::Text("backend", "interp"),
+            Ask::Flag("scaled")
+        ))
 }

@@ -20,7 +20,7 @@ use crate::args::EngineArgs;
 use crate::engine::{as_it_is, failed, launched};
 use crate::failure::Failure;
 use excerpt::{At, Excerpt, excerpt_of};
-use meshwright_base::{Code, Diagnostic, IdMap};
+use meshwright_base::{Ask, Code, Diagnostic, IdMap};
 use meshwright_interp::run;
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::verify::inst_name;
@@ -242,7 +242,10 @@ impl Sampler<'_> {
                 let told = Diagnostic::error(Code(616), message)
                     .at_place(self.module.place(ran.func.inst(ran.inst).source))
                     .note(format!("result {index} at {}", excerpt.told(index, at)))
-                    .help("the engine is wrong there: please report it; `--backend interp` does without it");
+                    .help(format!(
+                        "the engine is wrong there: please report it; `{}` does without it",
+                        Ask::Text("backend", "interp")
+                    ));
                 return Err(Failure::input(told));
             }
         }
