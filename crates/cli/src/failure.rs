@@ -95,6 +95,7 @@ impl From<Ended> for Failure {
         match ended {
             Ended::Panicked(panic) => Failure::bug(&panic),
             Ended::NoThread(error) => no_thread(&error),
+            Ended::GivenUp => crate::engine::failed(&meshwright_runtime::interrupt::error()),
         }
     }
 }

@@ -1,8 +1,12 @@
 //! The last net: a panic is our bug, and the user is told what to send us instead of being shown a backtrace.
 
+use meshwright_base::cancel::{Cancelled, Token};
+use std::any::Any;
 use std::panic::PanicHookInfo;
 use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
+use std::time::Duration;
 
 /// Room for recursion over nested input, which parsers limit generously. Only what is used takes memory.
 const STACK: usize = 1 << 29;
@@ -17,23 +21,52 @@ pub enum Ended {
     Panicked(String),
     /// The system gives no thread, so the work was never begun.
     NoThread(String),
+    /// Nobody waits for it any more.
+    GivenUp,
 }
 
 /// Run `work` with a deep stack; a panic in it becomes an error that says what the panic said, and where. Panics print
 /// nothing from here on, in any thread.
 pub fn catch<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Ended> {
+    catch_while(&mut || true, work)
+}
+
+/// How often it is asked whether work is to go on.
+const OFTEN: Duration = Duration::from_millis(50);
+
+/// The same for as long as `goes_on`, which this thread asks from time to time: then the work gives up at its next
+/// [look](meshwright_base::cancel).
+pub fn catch_while<T: Send>(
+    goes_on: &mut dyn FnMut() -> bool,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Ended> {
     std::panic::set_hook(Box::new(|info| remember(describe(info))));
+    let (token, (begun, ended)) = (Token::default(), channel::<()>());
     thread::scope(|scope| {
+        let held = token.clone();
+        let work = move || {
+            let _begun = begun;
+            held.hold(work)
+        };
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.map_err(|error| Ended::NoThread(error.to_string()))?;
-        worker.join().map_err(|_| Ended::Panicked(recall()))
+        while ended.recv_timeout(OFTEN) == Err(RecvTimeoutError::Timeout) {
+            if !goes_on() {
+                token.cancel();
+            }
+        }
+        worker.join().map_err(|payload| why(&*payload))
     })
+}
+
+fn why(payload: &(dyn Any + Send)) -> Ended {
+    if payload.is::<Cancelled>() { Ended::GivenUp } else { Ended::Panicked(recall()) }
 }
 
 /// Run `work` in this thread; a panic in it becomes an error as in [`catch`].
 pub fn catch_here<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
     std::panic::set_hook(Box::new(|info| remember(describe(info))));
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| Ended::Panicked(recall()))
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|payload| why(&*payload))
 }
 
 fn remember(panic: String) {
@@ -69,6 +102,21 @@ mod tests {
         let here = catch_here(|| assert_eq!(3, 4, "so do these"));
         assert!(matches!(here, Err(Ended::Panicked(error)) if error.contains("so do these")));
         assert_eq!(catch_here(|| 8), Ok(8));
+    }
+
+    #[test]
+    fn work_gives_up_when_nobody_waits() {
+        let mut asked = 0;
+        let mut twice = || {
+            asked += 1;
+            asked < 2
+        };
+        let for_ever = || loop {
+            meshwright_base::cancel::look();
+            thread::yield_now();
+        };
+        assert_eq!(catch_while(&mut twice, for_ever), Err::<(), _>(Ended::GivenUp));
+        assert_eq!(catch_while(&mut || true, || thread::sleep(2 * OFTEN)), Ok(()));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::propagate::{Direction, Mode, Propagator, Sweep};
 use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_base::arrange::Arrange;
+use meshwright_base::cancel;
 use meshwright_base::{Id, IdSet};
 
 /// Run propagation to its end; the number of sweeps it took.
@@ -105,6 +106,7 @@ impl Run<'_, '_> {
             Direction::Backward => self.backward.next_to(self.propagator.steps.steps.len()),
         };
         while let Some(id) = at {
+            cancel::look();
             self.visit(id, level, sweep);
             at = match sweep.direction {
                 Direction::Forward => self.forward.next_from(id.index() + 1),

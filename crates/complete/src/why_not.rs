@@ -9,6 +9,7 @@ use crate::provenance::{Trace, name_of_end, quoted};
 use crate::state::{DimId, SlotId};
 use crate::steps::{FlowStep, Form, TensorPlace};
 use meshwright_base::Id;
+use meshwright_base::cancel;
 use meshwright_base::diagnostic::Place;
 use meshwright_ir::{Dim, FactorId, FactorKind, FuncId, Module, ValueId};
 use meshwright_shard::{AxisRef, axis};
@@ -194,6 +195,7 @@ impl Trace {
         let mut reached: std::collections::BTreeMap<(DimId, AxisRef), usize> = Default::default();
         let is_value = |owner: &Option<edges::End>| matches!(owner, Some(edges::End::Value(..)));
         for slot in self.owner.iter().filter(|(_, owner)| is_value(owner)).map(|(slot, _)| slot) {
+            cancel::look();
             for dim in self.state.dim_ids(slot) {
                 let list: ListId = self.state.dims[dim].axes;
                 for axis in self.state.lists.get(list) {

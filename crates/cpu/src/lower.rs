@@ -27,7 +27,7 @@ mod window;
 use crate::passes::Placed;
 use crate::sparse::Sparsity;
 use fuse::Group;
-use meshwright_base::IdMap;
+use meshwright_base::{IdMap, cancel};
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, SourceId, Type, ValueId};
 use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
@@ -445,6 +445,7 @@ impl<'m> Lower<'m> {
         }
         let outside = (std::mem::take(&mut self.copies), std::mem::take(&mut self.wholes));
         for inst in &body.insts {
+            cancel::look();
             self.inst(frame, *inst)?;
         }
         (self.copies, self.wholes) = outside;

@@ -24,6 +24,7 @@ use drop_unread::drop_unread;
 use elide_conv_copy::elide_conv_copy;
 use in_place::in_place;
 use join_bands::join_bands;
+use meshwright_base::cancel;
 use meshwright_kernels::step::Step;
 use meshwright_runtime::{RunError, RunErrorKind};
 use meshwright_steps::{Effects, Makers, check, lives, verify};
@@ -71,6 +72,7 @@ pub fn run_all(
 ) -> Result<(), RunError> {
     let verifies = cfg!(debug_assertions) || verify_each;
     for pass in &PASSES {
+        cancel::look();
         let before = verifies.then(|| Makers::of(&lowered.steps));
         (pass.run)(lowered);
         if let Some(before) = before {

@@ -1,5 +1,6 @@
 //! Every instruction that a program runs, with how often: loops by their trips, functions by their calls.
 
+use meshwright_base::cancel;
 use meshwright_ir::op::Control;
 use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::{BlockId, Function, InstId, Module, Op};
@@ -22,6 +23,7 @@ fn block<'m>(
         return;
     }
     for inst in &func.block(id).insts {
+        cancel::look();
         look(func, *inst, times);
         let info = func.inst(*inst);
         let inside = match &info.op {

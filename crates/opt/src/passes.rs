@@ -4,6 +4,7 @@
 //! stands at the top of its file; here stands what it does in a line.
 
 use crate::{Changed, Rematerialized};
+use meshwright_base::cancel;
 use meshwright_ir::Module;
 
 /// A rewrite of one stage's module.
@@ -177,6 +178,7 @@ pub fn run_passes<E>(
             continue;
         }
         let Work::Plain(run) = pass.work else { continue };
+        cancel::look();
         changed = run(module);
         seen(pass, changed, module)?;
     }

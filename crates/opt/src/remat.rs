@@ -29,6 +29,7 @@ mod stacks;
 mod work;
 
 use chain::Chain;
+use meshwright_base::cancel;
 use meshwright_cost::peak::{Level, peak_levels, storage};
 use meshwright_cost::program_peak;
 use meshwright_ir::copy::{Copier, Names, Renaming};
@@ -75,6 +76,7 @@ pub fn rematerialize_at_most(module: &mut Module, limit: i64, most: usize) -> Re
     // As it was before the first change since the peak fell last.
     let mut lowest = None;
     for _ in 0..most {
+        cancel::look();
         let Some(choice) = best(module, &tried).filter(|_| report.after > limit) else { break };
         tried.insert(choice.value());
         let undo = module.funcs[entry].clone();

@@ -51,26 +51,25 @@ impl Array {
     /// The array for a parameter: for good if the program asks for that, and cut as the program takes it.
     pub fn given(
         &self,
-        at: usize,
+        called: &str,
         placement: &Placement,
         devices: &[DeviceId],
         is_donated: bool,
     ) -> Result<Given, Failure> {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(held) = &*place else { return Err(used_up(&format!("input {at}"))) };
+        let Some(held) = &*place else { return Err(used_up(called)) };
         if held.placement.global != placement.global {
             let message =
-                format!("input {at} is {}, the program takes {}", held.placement.global, placement.global);
+                format!("{called} is {}, the program takes {}", held.placement.global, placement.global);
             return Err(bad_arrays(message, "give an array of that type"));
         }
         if held.array.count() != devices.len() {
             let count = held.array.count();
-            let message =
-                format!("input {at} lies on {count} devices, the program runs on {}", devices.len());
+            let message = format!("{called} lies on {count} devices, the program runs on {}", devices.len());
             return Err(bad_arrays(message, "give it as a numpy array: `numpy.asarray(it)`"));
         }
         let held = if is_donated { place.take() } else { place.clone() };
-        held.map(Given).ok_or_else(|| used_up(&format!("input {at}")))
+        held.map(Given).ok_or_else(|| used_up(called))
     }
 }
 

@@ -5,14 +5,16 @@
 //! that Python's arrays own, or stays on the devices as [`Array`]s.
 
 use crate::array::{Access, Array, Given as GivenArray, Held};
-use crate::failure::{bad_arrays, here, raised};
+use crate::failure::{bad_arrays, here, raised, watched};
 use crate::settings::Given;
-use crate::signature::signature;
+use crate::signature::{names, signature};
+use meshwright_base::cancel;
 use meshwright_cli::commands::run::memory::limit_of_device;
 use meshwright_cli::engine::failed;
 use meshwright_cli::failure::Failure;
 use meshwright_cpu::Cpu;
-use meshwright_ir::{Placement, SpmdModule};
+use meshwright_ir::op::Control;
+use meshwright_ir::{Function, Module, Op, Placement, SpmdModule};
 use meshwright_runtime::{
     Args, Buffer, DeviceArray, DeviceId, Devices, Executable as _, InProcess, LoadOptions, Loaded, RunError,
     array,
@@ -20,7 +22,9 @@ use meshwright_runtime::{
 use meshwright_shard::Meshes;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 #[pyclass(frozen, module = "meshwright._native")]
 pub struct Executable {
@@ -29,11 +33,23 @@ pub struct Executable {
     results: Vec<Placement>,
     /// Which parameters the program is given for good.
     donated: Vec<bool>,
+    /// What the user's program calls them.
+    names: Vec<Option<String>>,
     devices: Vec<DeviceId>,
     /// One run at a time: it takes all cores.
     loaded: Mutex<Loaded>,
     signature: String,
+    /// How often loops turn may depend on numbers: a run says nothing of how long the next one takes.
+    may_turn: bool,
+    /// The last run was soon over: nobody has to wait for signals meanwhile.
+    is_short: AtomicBool,
 }
+
+/// How long to wait before it is looked again whether somebody else still runs.
+const TURN: Duration = Duration::from_micros(200);
+
+/// A run that takes no longer is over before somebody wonders whether Ctrl-C was heard.
+const SHORT: Duration = Duration::from_millis(100);
 
 /// How a program is loaded.
 pub struct Loading {
@@ -113,7 +129,11 @@ impl Executable {
             ));
         }
         let Sources { each, kept } = self.sources(py, 0, &arguments)?;
-        let results = here(py, || self.launch(each));
+        let began = Instant::now();
+        let was_short = self.is_short.load(Ordering::Relaxed);
+        let results =
+            if was_short { here(py, || self.launch(each)) } else { watched(py, || self.launch(each)) };
+        self.is_short.store(!self.may_turn && began.elapsed() < SHORT, Ordering::Relaxed);
         drop(kept);
         let results = results?;
         if stays {
@@ -154,9 +174,12 @@ impl Executable {
             meshes: Arc::new(program.module().meshes.clone()),
             params: program.params.clone(),
             results: program.results.clone(),
+            names: names(program.module()),
             donated: loaded.program().donated().to_vec(),
             devices: set.local(),
             loaded: Mutex::new(loaded),
+            may_turn: may_turn(program.module()),
+            is_short: AtomicBool::new(false),
             signature: signature(program.module(), Some((&program.params, &program.results))).to_string(),
         })
     }
@@ -170,7 +193,7 @@ impl Executable {
                     let donated = self.donated.get(at).copied().unwrap_or(false);
                     array
                         .get()
-                        .given(at, placement, &self.devices, donated)
+                        .given(&self.called(at), placement, &self.devices, donated)
                         .map(|given| Source::Held(Box::new(given)))
                 }
                 Err(_) => self.lent(argument, at, placement, &mut sources.kept),
@@ -188,8 +211,9 @@ impl Executable {
         kept: &mut Vec<PyBuffer<u8>>,
     ) -> Result<Source, Failure> {
         let global = &placement.global;
-        let wrong =
-            |told: String| bad_arrays(format!("input {at}: {told}"), format!("give an array of {global}"));
+        let wrong = |told: String| {
+            bad_arrays(format!("{}: {told}", self.called(at)), format!("give an array of {global}"))
+        };
         let buffer = PyBuffer::<u8>::get(argument).map_err(|error| wrong(error.to_string()))?;
         let wanted = array::byte_len(global);
         if !buffer.is_c_contiguous() || Some(buffer.len_bytes()) != wanted {
@@ -204,7 +228,7 @@ impl Executable {
         let each = sources.into_iter().zip(&self.params).zip(&self.donated);
         let arguments = each.map(|((source, placement), donated)| self.place(source, placement, *donated));
         let arguments: Args = arguments.collect::<Result<_, _>>()?;
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = self.turn();
         let results = loaded.launch(arguments, None).map_err(|error| failed(&error))?;
         drop(loaded);
         Ok(results
@@ -212,6 +236,28 @@ impl Executable {
             .zip(&self.results)
             .map(|(array, placement)| self.held(array, placement))
             .collect())
+    }
+
+    /// An input as messages call it.
+    fn called(&self, at: usize) -> String {
+        match self.names.get(at).and_then(Option::as_deref) {
+            Some(name) => format!("input {at} (`{name}`)"),
+            None => format!("input {at}"),
+        }
+    }
+
+    /// Wait until nobody else runs it, unless this run is given up before.
+    fn turn(&self) -> MutexGuard<'_, Loaded> {
+        loop {
+            match self.loaded.try_lock() {
+                Ok(loaded) => return loaded,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    cancel::look();
+                    std::thread::sleep(TURN);
+                }
+            }
+        }
     }
 
     /// An argument on the devices; `is_own` if it must not be somebody else's memory.
@@ -239,4 +285,10 @@ impl Executable {
     fn held(&self, array: DeviceArray, placement: &Placement) -> Held {
         Held { array, placement: placement.clone(), meshes: self.meshes.clone() }
     }
+}
+
+/// Whether there are loops that turn for as long as a condition holds.
+fn may_turn(module: &Module) -> bool {
+    let is_loop = |func: &Function, inst| matches!(func.inst(inst).op, Op::Control(Control::While));
+    module.funcs.values().any(|func| func.insts_in_order().into_iter().any(|inst| is_loop(func, inst)))
 }

@@ -11,14 +11,30 @@ use serde_json::Value;
 /// An argument of a call from Python is none of those that are understood.
 const BAD_ARGUMENT: Code = Code(740);
 
-/// Work that takes a while, without Python's lock: on a thread whose stack has room for nested input. What needs more
-/// than half of the memory that is free now is refused.
+/// Work that takes a while, without Python's lock: on a thread whose stack has room for nested input. It gives up when
+/// a signal's handler raises, as Ctrl-C has it. What needs more than half of the memory that is free now is refused.
 pub fn alone<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
-    let done = py.detach(|| {
-        budget::set_limit(budget::taken().saturating_add(memory::half_of_free()));
-        guard::catch(work).unwrap_or_else(|ended| Err(ended.into()))
-    });
-    done.map_err(|failure| raised(py, &failure))
+    budget::set_limit(budget::taken().saturating_add(memory::half_of_free()));
+    watched(py, work)
+}
+
+/// The same, whatever it needs.
+pub fn watched<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
+    // What a signal's handler raised: Python runs handlers in its main thread only, and only when asked there.
+    let mut raised_meanwhile = None;
+    let mut goes_on = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => raised_meanwhile.is_none(),
+        Err(error) => {
+            raised_meanwhile = Some(error);
+            false
+        }
+    };
+    let done = py.detach(|| guard::catch_while(&mut goes_on, work).unwrap_or_else(|ended| Err(ended.into())));
+    match (done, raised_meanwhile) {
+        // What came too late to end the work ends what comes behind it.
+        (_, Some(error)) => Err(error),
+        (done, None) => done.map_err(|failure| raised(py, &failure)),
+    }
 }
 
 /// Work that is done often, without Python's lock, in this thread.

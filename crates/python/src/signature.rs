@@ -10,7 +10,7 @@ pub fn signature(module: &Module, placements: Option<(&[Placement], &[Placement]
     let ty = |value: &ValueId| main.ty(*value).as_array();
     let param = |(at, value): (usize, &ValueId)| {
         let info = main.params.get(at);
-        let name = info.and_then(|info| info.name.as_deref()).or(main.value(*value).name.as_deref());
+        let name = called(module, at, *value);
         let placed = placements.map(|(params, _)| &params[at]);
         let global = placed.map_or_else(|| ty(value), |placed| placed.global.clone());
         let sharding = match placed {
@@ -35,6 +35,19 @@ pub fn signature(module: &Module, placements: Option<(&[Placement], &[Placement]
         "outputs": main.result_values().iter().enumerate().map(result).collect::<Vec<_>>(),
         "meshes": module.meshes.values().map(mesh).collect::<Vec<_>>(),
     })
+}
+
+/// What the user's program calls a parameter, or else the text does.
+fn called(module: &Module, at: usize, value: ValueId) -> Option<&str> {
+    let main = module.main();
+    let info = main.params.get(at);
+    info.and_then(|info| info.name.as_deref()).or(main.value(value).name.as_deref())
+}
+
+/// The same of all parameters.
+pub fn names(module: &Module) -> Vec<Option<String>> {
+    let values = module.main().param_values().iter().enumerate();
+    values.map(|(at, value)| called(module, at, *value).map(str::to_string)).collect()
 }
 
 fn on_mesh(annotation: Option<&Annotation>) -> Option<&Sharding> {

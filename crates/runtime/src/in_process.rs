@@ -19,7 +19,8 @@ use crate::step::StepInfo;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, lock, thread};
 use crate::trace::{Trace, TraceEvent};
-use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint};
+use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint, interrupt};
+use meshwright_base::cancel::Token;
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::SpmdModule;
 use std::collections::VecDeque;
@@ -267,6 +268,8 @@ struct Launch<'a, 't> {
     /// The other workers, once they are called.
     crew: Mutex<Option<Crew>>,
     is_called: AtomicBool,
+    /// What the caller works under.
+    token: Option<Token>,
 }
 
 #[derive(Default)]
@@ -345,6 +348,7 @@ impl<'a, 't> Launch<'a, 't> {
             calls: AtomicUsize::new(0),
             crew: Mutex::new(None),
             is_called: AtomicBool::new(false),
+            token: Token::held(),
         }
     }
 
@@ -635,6 +639,11 @@ impl Workers for Launch<'_, '_> {
 
     fn feed(&self) -> Option<&Feed> {
         self.loaded.feed.as_deref()
+    }
+
+    fn stop(&self) -> Option<RunError> {
+        let is_cancelled = self.token.as_ref().is_some_and(Token::is_cancelled);
+        (is_cancelled || interrupt::asked()).then(interrupt::error)
     }
 }
 

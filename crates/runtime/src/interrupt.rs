@@ -18,7 +18,8 @@ pub fn ask(stop: bool) {
     ASKED.store(stop, Ordering::Relaxed);
 }
 
-pub(crate) fn error() -> RunError {
+/// What a launch ends with that was asked to stop.
+pub fn error() -> RunError {
     RunError::new(RunErrorKind::Interrupted, "interrupted")
 }
 

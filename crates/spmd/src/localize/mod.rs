@@ -28,7 +28,7 @@ use einsum_loops::EinsumLoop;
 use emit::Emit;
 use looped::{Product, Ring, Side};
 use meshwright_base::arrange::Arrange;
-use meshwright_base::{Diagnostic, IdMap};
+use meshwright_base::{Diagnostic, IdMap, cancel};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
     At, Build, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, ValueId,
@@ -93,6 +93,7 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     for block in blocks {
         emit.at = At::End(block);
         for inst in emit.editor.take_order(block) {
+            cancel::look();
             let stays = match roles.of[inst] {
                 _ if !before.has(emit.func(), inst) => true,
                 Role::Plain => localize_inst(&mut emit, inst, &before, &mut replaced),

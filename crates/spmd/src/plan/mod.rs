@@ -46,7 +46,7 @@ use choices::{Preferred, Remembered};
 use draft::Draft;
 use kinds::{AtHand, Kinds, Sources, Thought};
 use known::{Known, calls};
-use meshwright_base::{Diagnostic, Id, IdMap};
+use meshwright_base::{Diagnostic, Id, IdMap, cancel};
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
     Annotation, BlockId, FuncId, Function, InstId, Localize, Module, PlannedModule, Rule, ShardedModule,
@@ -213,6 +213,7 @@ impl<'a> Planner<'a> {
         let mut changed = false;
         let mut next = self.agenda.begin(backward);
         while let Some(at) = next {
+            cancel::look();
             changed |= self.choose(self.known.order[at.index()], compared);
             next = self.agenda.next(at, backward);
         }

@@ -16,7 +16,7 @@ pub mod solve;
 mod way;
 
 use crate::atoms::{AtomSize, push_pieces};
-use meshwright_base::{Code, Diagnostic, IdMap};
+use meshwright_base::{Code, Diagnostic, IdMap, cancel};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::verify::value_name;
@@ -158,6 +158,7 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
         let mut done = Vec::new();
         for block in module.funcs[id].blocks_in_order() {
             for inst in Editor::new(&mut module.funcs[id]).take_order(block) {
+                cancel::look();
                 let func = &mut module.funcs[id];
                 if func.inst(inst).op != ANY {
                     Editor::new(func).append(block, inst);

@@ -13,7 +13,7 @@ use super::op::{self, Entry, Made};
 use super::outline::{MAX_DIAGNOSTICS, Outline, RawComputation, RawInst};
 use super::shape::{Form, HloShape, Leaf};
 use crate::codes;
-use meshwright_base::{Diagnostic, IdMap, Span};
+use meshwright_base::{Diagnostic, IdMap, Span, cancel};
 use meshwright_ir::infer::{InferCx, infer_types};
 use meshwright_ir::op::{Control, Groups, Numbering};
 use meshwright_ir::{At, Attrs, BlockId, Editor, FuncId, Function, InstId, Op, TensorType, Type, ValueId};
@@ -405,6 +405,7 @@ impl<'b, 't> ModuleBuilder<'b, 't> {
     }
 
     fn instruction(&mut self, body: &mut Body, scope: &mut Scope<'t>, raw: &'b RawInst<'t>) -> Build<Bound> {
+        cancel::look();
         if raw.opcode.str.is_empty() {
             return Err(Stop::Silent);
         }

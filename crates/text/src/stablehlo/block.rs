@@ -7,7 +7,7 @@ use super::lexer::{Kind, Token, lex};
 use super::parser::{Failed, Parsed, Parser};
 use super::scope::Entry;
 use crate::codes;
-use meshwright_base::{Diagnostic, Span};
+use meshwright_base::{Diagnostic, Span, cancel};
 use meshwright_ir::{BlockId, Editor, InstId, Type, ValueId};
 
 /// `%name` or `%name:count` on the left of `=`.
@@ -140,6 +140,7 @@ impl<'a> Parser<'a> {
 
     /// One op with its result names, or a return.
     fn line(&mut self, block: BlockId) -> Parsed<Line> {
+        cancel::look();
         let start = self.peek();
         let names = self.result_names()?;
         let result = self.op(block, &names, start);
