@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import statistics
 import time
@@ -12,12 +13,15 @@ from typing import Any
 import jax
 import numpy as np
 
-from meshwright.jax import _hlo, _jit, _private
+from meshwright.jax import _engine, _hlo, _jit, _private
 
 
 @dataclass(frozen=True)
 class Side:
-    """One partition of a function, as XLA compiled it."""
+    """One partition of a function, as it was compiled."""
+
+    #: Who partitioned it, and who runs it where that is not XLA.
+    name: str
 
     #: Bytes that a device sends in a call.
     bytes: float
@@ -60,8 +64,8 @@ class Comparison:
         ]
 
     def __str__(self) -> str:
-        lines = [("of each device", "Meshwright", "XLA"), *self._rows()]
-        text = "\n".join(f"{name:22} {ours:>16} {xla:>16}" for name, ours, xla in lines)
+        lines = [("of each device", self.ours.name, self.xla.name), *self._rows()]
+        text = "\n".join(f"{name:22} {ours:>20} {xla:>16}" for name, ours, xla in lines)
         return (
             f"{text}\nresults are {self.apart:.1e} apart; seconds are the median of {self.calls} calls on {_device()}"
         )
@@ -73,7 +77,7 @@ class Comparison:
             f"<tr><td>{html.escape(name)}</td><td style='text-align:right'>{ours}</td><td style='text-align:right'>{xla}</td></tr>"
             for name, ours, xla in self._rows()
         )
-        head = "<tr><th>of each device</th><th>Meshwright</th><th>XLA</th></tr>"
+        head = f"<tr><th>of each device</th><th>{self.ours.name}</th><th>{self.xla.name}</th></tr>"
         foot = f"results are {self.apart:.1e} apart; seconds are the median of {self.calls} calls on {html.escape(_device())}"
         return f"<table>{head}{cells}</table><p>{foot}</p>"
 
@@ -84,28 +88,43 @@ def _device() -> str:
 
 
 def compare(function: Callable[..., Any], /, *args: Any, calls: int = 10, **kwargs: Any) -> Comparison:
-    """XLA's partition of ``function(*args)`` beside ours: both are compiled by XLA, and both run, by turns.
+    """XLA's partition of ``function(*args)`` beside ours: both are compiled by XLA, and both run, by turns. A function
+    of ``jit(f, backend="cpu")`` runs on Meshwright's engine, and what XLA makes of the same stands beside it.
 
-    Arguments must be arrays. With several processes, each calls it, and compares what it has of the results. What a function donates is copied for each call, outside of the clock.
+    Arguments must be arrays. With several processes, each calls it, and compares what it has of the results. What a
+    function donates is copied for each call, outside of the clock.
     """
     lowered = _jit.lowered(function, args, kwargs)
-    asked = _jit.asked_for(function)
-    ours, ours_took = _compiled(lowered, asked)
+    on_engine = isinstance(function, _engine.OnEngine)
+    ours, ours_took = _loaded(function, args, kwargs) if on_engine else _compiled(lowered, _jit.asked_for(function))
     xla, xla_took = _compiled(lowered, "")
     donated = any(info.donated for info in jax.tree.leaves(lowered.args_info))
+
+    wait: Any = jax.block_until_ready
 
     def call(compiled: Any) -> tuple[Any, float]:
         given, named = (args, kwargs) if not donated else jax.tree.map(_copy, (args, kwargs))
         begin = time.perf_counter()
         result = compiled(*given, **named)
-        for array in jax.tree.leaves(result):
-            array.block_until_ready()
+        wait(result)
         return result, time.perf_counter() - begin
 
     apart = _apart(call(ours)[0], call(xla)[0])
     times = [(call(ours)[1], call(xla)[1]) for _ in range(calls)]
     our_seconds, xla_seconds = (statistics.median(side) for side in zip(*times, strict=True))
-    return Comparison(_side(ours, our_seconds, ours_took), _side(xla, xla_seconds, xla_took), apart, calls)
+    our_side = _engine_side(function, lowered) if on_engine else _side("Meshwright", ours)
+    return Comparison(
+        our_side(our_seconds, ours_took),
+        _side("XLA", xla)(xla_seconds, xla_took),
+        apart,
+        calls,
+    )
+
+
+def _loaded(function: Any, args: Any, kwargs: Any) -> tuple[Any, float]:
+    begin = time.perf_counter()
+    function.load(*args, **kwargs)
+    return function, time.perf_counter() - begin
 
 
 def _compiled(lowered: Any, asked: str) -> tuple[Any, float]:
@@ -118,13 +137,21 @@ def _copy(x: Any) -> Any:
     return x.copy() if isinstance(x, jax.Array) else x
 
 
-def _side(compiled: Any, seconds: float, compile_seconds: float) -> Side:
+def _side(name: str, compiled: Any) -> Callable[[float, float], Side]:
     sent = _hlo.traffic(compiled.as_text())
     held = compiled.memory_analysis()
     memory = (
         held.argument_size_in_bytes + held.output_size_in_bytes - held.alias_size_in_bytes + held.temp_size_in_bytes
     )
-    return Side(sent.total, sent.counts, memory, seconds, compile_seconds)
+    return functools.partial(Side, name, sent.total, sent.counts, memory)
+
+
+def _engine_side(function: Any, lowered: Any) -> Callable[[float, float], Side]:
+    partitioned = function.partitioned(lowered)
+    stats = partitioned.stats
+    counts = {kind: int(found["count"]) for kind, found in stats["collectives"].items()}
+    memory = partitioned.compile().memory
+    return functools.partial(Side, "Meshwright's engine", stats["bytes_sent"], counts, memory)
 
 
 def _apart(ours: Any, theirs: Any) -> float:
@@ -143,7 +170,7 @@ def _here(a: Any, b: Any) -> list[tuple[Any, Any]]:
     if jax.numpy.issubdtype(a.dtype, jax.dtypes.prng_key):
         a, b = jax.random.key_data(a), jax.random.key_data(b)
     wide = np.complex128 if np.issubdtype(a.dtype, np.complexfloating) else np.float64
-    if a.is_fully_addressable:
+    if getattr(a, "is_fully_addressable", True):
         pairs = [(a, b)]
     else:
         moved = jax.jit(lambda x: x, out_shardings=a.sharding)(b)

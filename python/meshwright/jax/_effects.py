@@ -136,3 +136,30 @@ def _from_first(ir: Any, hlo: Any, value: Any, devices: int) -> Any:
         add = hlo.OrOp if str(scalar.element_type) == "i1" else hlo.AddOp
         hlo.ReturnOp([add(*body.arguments).result])
     return reduced.results[0]
+
+
+#: What moves data between the host and a program while it runs.
+_FEEDS = ("stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send", "stablehlo.recv")
+
+
+def refuse_on_engine(module: Any) -> None:
+    """Raise for what the engine has no host to ask for: it is not called back, and has no queues."""
+    for op in _ops(module.operation):
+        if op.name in _FEEDS:
+            raise NotImplementedError(
+                f'{_place(op)}: {op.name.removeprefix("stablehlo.")} on backend="cpu": the engine has no queues; make what '
+                "it reads an argument of the function, and what it writes a result"
+            )
+        if op.name == "stablehlo.custom_call" and _is_callback(op):
+            raise NotImplementedError(
+                f'{_place(op)}: a callback on backend="cpu": the engine calls nobody back; return what it is to see, and '
+                'look at it behind the call, or leave out backend="cpu"'
+            )
+
+
+def _ops(op: Any) -> Iterator[Any]:
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                yield inner.operation
+                yield from _ops(inner.operation)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 import jax
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
@@ -30,8 +31,9 @@ def plan(
     /,
     *args: Any,
     target: str,
-    mesh: AbstractMesh | Mesh | None = None,
+    mesh: AbstractMesh | Mesh | Mapping[str, int] | None = None,
     memory_limit: int | str | None = None,
+    least: Literal["bytes", "seconds"] | None = None,
     platform: str = "tpu",
     **kwargs: Any,
 ) -> meshwright.Plan:
@@ -39,20 +41,35 @@ def plan(
     and what to change.
 
     ``target`` is the machine, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``. Arguments may be ``jax.ShapeDtypeStruct``. On a
-    ``mesh`` that is not that of the arguments, their shardings are read by their specs; constraints inside of the
-    function are then given as ``PartitionSpec``, for the mesh is there only by its shape. ``platform`` is what JAX
-    lowers for.
+    ``mesh`` that is not that of the arguments, given as such or by the sizes of its axes, their shardings are read by
+    their specs; constraints inside of the function are then given as ``PartitionSpec``, for the mesh is there only by
+    its shape. ``memory_limit`` and ``least`` are those of :func:`jit` if nothing is said. ``platform`` is what JAX lowers
+    for.
     """
+    asked = json.loads(_jit.asked_for(function))
     if mesh is None:
         lowered = _jit.lowered(function, args, kwargs)
     else:
-        abstract = mesh.abstract_mesh if isinstance(mesh, Mesh) else mesh
+        abstract = _abstract(mesh)
         args, kwargs = jax.tree.map(lambda x: _on_mesh(x, abstract), (args, kwargs))
         jitted: Any = function if hasattr(function, "trace") else jax.jit(function)
         with jax.sharding.use_abstract_mesh(abstract):
             lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=(platform,))
     program = _partition.program_of(lowered.compiler_ir("stablehlo"))
-    return program.plan(target=target, memory_limit=memory_limit)
+    limit = asked.get("memory_limit") if memory_limit is None else memory_limit
+    return program.plan(target=target, memory_limit=limit, least=least or asked.get("least", "bytes"))
+
+
+def _abstract(mesh: AbstractMesh | Mesh | Mapping[str, int]) -> AbstractMesh:
+    """A mesh by its shape alone."""
+    if isinstance(mesh, Mesh):
+        abstract: AbstractMesh = mesh.abstract_mesh
+        return abstract
+    if isinstance(mesh, AbstractMesh):
+        return mesh
+    make: Any = AbstractMesh
+    abstract = make(tuple(mesh.values()), tuple(mesh))
+    return abstract
 
 
 def _on_mesh(x: Any, mesh: AbstractMesh) -> Any:

@@ -25,6 +25,7 @@ def jit(
     target: str | None = None,
     least: Literal["bytes", "seconds"] | None = None,
     backend: str | None = None,
+    resident: bool = False,
     compiler_options: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> Any:
@@ -37,7 +38,9 @@ def jit(
     refused. ``target`` is the machine that the program is for, as ``"tpu-v4:4x4x4"`` or ``"h100:8x4"``, whose memory is
     then the limit. ``least`` says what there should be least of: bytes that are sent, if nothing is said, or
     ``"seconds"`` as they are estimated on the target. ``backend="cpu"`` runs the function on Meshwright's own engine, on all cores of this
-    machine, in place of XLA: with arrays of numpy or JAX, and outside of JAX's transformations.
+    machine, in place of XLA: with arrays of numpy or JAX, and outside of JAX's transformations. With ``resident`` what it
+    gives stays there, as :class:`meshwright.Array`, to be given to the next call: so is a training step as fast as it can
+    be.
     """
     if fun is None:
         return functools.partial(
@@ -46,16 +49,21 @@ def jit(
             target=target,
             least=least,
             backend=backend,
+            resident=resident,
             compiler_options=compiler_options,
             **kwargs,
         )
-    asked = _partition.options(memory_limit=memory_limit, target=target, least=least)
     if backend == "cpu":
-        return _engine.OnEngine(fun, asked, **kwargs)
+        # A program for devices that share this machine's cores, unless it is said to be for others.
+        asked = _partition.options(memory_limit=memory_limit, target=target or "cpu", least=least)
+        return _engine.OnEngine(fun, asked, resident, **kwargs)
+    if resident:
+        raise ValueError('resident is for backend="cpu": JAX\'s own arrays stay on their devices anyhow')
     if backend is not None:
         raise ValueError(
             f'backend is "cpu", for the engine of Meshwright, or left out, for JAX\'s own; not {backend!r}'
         )
+    asked = _partition.options(memory_limit=memory_limit, target=target, least=least)
     return jax.jit(fun, compiler_options={**(compiler_options or {}), _private.OPTION: asked}, **kwargs)
 
 
@@ -83,6 +91,8 @@ def lowered(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def asked_for(function: Any) -> str:
     """The options of a function made by :func:`jit`, or else those around it, or none."""
+    if isinstance(function, _engine.OnEngine):
+        return function.asked
     return _private.option_of(function) or _context.value or _partition.options()
 
 

@@ -161,6 +161,13 @@ def propagation_of(lowered: Any) -> tuple[list[bool], list[bool]]:
     return list(parameters), list(outputs)
 
 
+def meshes_of(lowered: Any) -> list[Any]:
+    """The meshes that the shardings of a lowered function are over, those of its arguments first."""
+    given = lowered._lowering.compile_args
+    named = [*given["in_shardings"], *given["out_shardings"]]
+    return [sharding.mesh for sharding in named if hasattr(sharding, "mesh") and hasattr(sharding.mesh, "devices")]
+
+
 def option_of(function: Any) -> str | None:
     """Our option of a jitted function, if it has one."""
     info = getattr(function, "_jit_info", None)
