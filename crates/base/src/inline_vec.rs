@@ -58,6 +58,7 @@ impl<T, const N: usize> Default for InlineVec<T, N> {
 impl<T, const N: usize> Deref for InlineVec<T, N> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
         match &self.0 {
             Items::Empty => &[],
@@ -68,6 +69,7 @@ impl<T, const N: usize> Deref for InlineVec<T, N> {
 }
 
 impl<T, const N: usize> DerefMut for InlineVec<T, N> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Items::Empty => &mut [],

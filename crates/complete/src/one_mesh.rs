@@ -105,6 +105,8 @@ pub(crate) fn leave_one_device(module: &mut Module, landmarks: &[Landmark], home
 /// Something that names a mesh.
 enum MeshUser<'a> {
     Sharding(&'a mut Sharding),
+    /// One that others may share.
+    Shared(&'a mut Arc<Sharding>),
     Manual(&'a mut ManualComputation),
 }
 
@@ -112,6 +114,7 @@ impl MeshUser<'_> {
     fn mesh(&self) -> MeshId {
         match self {
             MeshUser::Sharding(sharding) => sharding.mesh,
+            MeshUser::Shared(sharding) => sharding.mesh,
             MeshUser::Manual(manual) => manual.mesh,
         }
     }
@@ -119,6 +122,7 @@ impl MeshUser<'_> {
     fn axes(&self) -> Vec<AxisRef> {
         match self {
             MeshUser::Sharding(sharding) => sharding.all_axes().collect(),
+            MeshUser::Shared(sharding) => sharding.all_axes().collect(),
             MeshUser::Manual(manual) => manual.axes.clone(),
         }
     }
@@ -127,9 +131,10 @@ impl MeshUser<'_> {
     fn rebase(self, from: &Mesh, to: &Mesh, home: MeshId) -> bool {
         match self {
             MeshUser::Sharding(sharding) => {
-                let moved =
-                    if from.axes.is_empty() { Some(sharding.clone()) } else { rebase(sharding, from, to) };
-                moved.map(|moved| *sharding = Sharding { mesh: home, ..moved }).is_some()
+                rebased(sharding, (from, to), home).map(|moved| *sharding = moved).is_some()
+            }
+            MeshUser::Shared(sharding) => {
+                rebased(sharding, (from, to), home).map(|moved| *sharding = Arc::new(moved)).is_some()
             }
             MeshUser::Manual(manual) => {
                 let moved: Option<Vec<AxisRef>> = if from.axes.is_empty() {
@@ -143,6 +148,11 @@ impl MeshUser<'_> {
     }
 }
 
+fn rebased(sharding: &Sharding, (from, to): (&Mesh, &Mesh), home: MeshId) -> Option<Sharding> {
+    let moved = if from.axes.is_empty() { Some(sharding.clone()) } else { rebase(sharding, from, to) };
+    moved.map(|moved| Sharding { mesh: home, ..moved })
+}
+
 /// Show every sharding of the module; what the visitor says it changed is written back.
 fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(MeshUser) -> bool) {
     for id in module.funcs.keys() {
@@ -152,7 +162,7 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Me
         }
         for info in Editor::new(&mut module.funcs[id]).result_info_mut() {
             if let Some(Annotation::Mesh(sharding)) = &mut info.sharding {
-                visitor(MeshUser::Sharding(Arc::make_mut(sharding)));
+                visitor(MeshUser::Shared(sharding));
             }
         }
     }
@@ -167,9 +177,9 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Me
 
 fn visit_value(module: &mut Module, id: FuncId, value: ValueId, visitor: &mut dyn FnMut(MeshUser) -> bool) {
     let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
-    let mut sharding = Sharding::clone(sharding);
-    if visitor(MeshUser::Sharding(&mut sharding)) {
-        Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::from(sharding)));
+    let mut sharding = sharding.clone();
+    if visitor(MeshUser::Shared(&mut sharding)) {
+        Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
     }
 }
 

@@ -66,8 +66,8 @@ impl Claims {
     /// Read off the annotations, before anything has spread.
     pub(crate) fn of(state: &State, steps: &Steps) -> Claims {
         let groups = DimGroups::of(state, steps);
-        let slot_of: Vec<SlotId> =
-            state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))).collect();
+        let mut slot_of: Vec<SlotId> = Vec::with_capacity(state.dims.len());
+        slot_of.extend(state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))));
         let mut singles = singles(state, &groups, &slot_of);
         weigh(state, &groups, &mut singles);
         let dims = singles.iter().flat_map(|single| single.dims.iter().copied()).collect();

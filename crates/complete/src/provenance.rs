@@ -34,7 +34,8 @@ pub(crate) struct Provenance {
 
 impl Provenance {
     pub(crate) fn new(state: &State) -> Self {
-        Provenance { events: Vec::new(), last: vec![None; state.dims.len()] }
+        let dims = state.dims.len();
+        Provenance { events: Vec::with_capacity(dims), last: vec![None; dims] }
     }
 
     pub(crate) fn record(&mut self, dim: DimId, axes: ListId, step: StepId, source: Option<DimId>) {
@@ -130,8 +131,8 @@ impl Trace {
         for ((func, inst), slots) in &ports.inputs {
             slots.iter().enumerate().for_each(|(at, slot)| owner[*slot] = Some(End::Input(*func, *inst, at)));
         }
-        let slots = state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot)));
-        let slot_of_dim = slots.collect();
+        let mut slot_of_dim = Vec::with_capacity(state.dims.len());
+        slot_of_dim.extend(state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))));
         Trace { state, provenance, steps, owner, slot_of_dim }
     }
 

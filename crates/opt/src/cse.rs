@@ -57,8 +57,9 @@ fn cse_function(func: &mut Function) -> Changed {
 
 impl CseWalk<'_> {
     fn block(&mut self, block: BlockId) {
-        self.scopes.push(LookupMap::default());
-        for inst in &self.func.block(block).insts {
+        let insts = &self.func.block(block).insts;
+        self.scopes.push(LookupMap::with_capacity_and_hasher(insts.len(), Default::default()));
+        for inst in insts {
             self.inst(*inst);
         }
         self.scopes.pop();

@@ -198,7 +198,8 @@ type Pairs = Vec<(InstId, ValueId)>;
 
 /// What each of some instructions needs, and the storage of that: each value once.
 fn pairs(func: &Function, insts: &[InstId]) -> (Pairs, Pairs) {
-    let (mut needed, mut used) = (Pairs::new(), Pairs::new());
+    let room = Pairs::with_capacity(2 * insts.len());
+    let (mut needed, mut used) = (room.clone(), room);
     for inst in insts {
         let (first_needed, first_used) = (needed.len(), used.len());
         uses::each(func, *inst, &mut |value| needed.push((*inst, value)));
@@ -277,15 +278,15 @@ fn lowest_of(
     };
     let needed =
         group.iter().flat_map(|member| uses.used.of(*member).iter().map(move |value| (*member, *value)));
-    let ends: Vec<(usize, i64)> = needed
-        .filter(|(_, value)| !made_within(value) && !uses.is_returned[*value] && uses.bytes(*value) > 0)
+    let ends = needed
+        .filter(|(_, value)| uses.bytes(*value) > 0 && !uses.is_returned[*value] && !made_within(value))
         .map(|(member, value)| (last_other_use(uses, places, member, value).unwrap_or(0), uses.bytes(value)))
-        .filter(|(last, _)| *last < first)
-        .collect();
+        .filter(|(last, _)| *last < first);
+    let (all, least) = ends.fold((0, None), |(all, least), (last, bytes)| {
+        (all + bytes, Some(least.map_or(last, |least: usize| least.min(last))))
+    });
     let adds = |kept: i64| uses.made(inst) - kept >= uses.least || uses.is_large_view(inst);
-    let all = ends.iter().map(|(_, bytes)| bytes).sum();
-    let anyway = || ends.iter().map(|(last, _)| *last).min().filter(|_| adds(0));
-    if adds(all) { Some(first) } else { anyway() }
+    if adds(all) { Some(first) } else { least.filter(|_| adds(0)) }
 }
 
 type Chain = InlineVec<InstId, 4>;
@@ -386,6 +387,14 @@ struct Raise<'u, 'f> {
     later: BinaryHeap<(i64, Reverse<u32>, Waiting)>,
     /// How many of these there ever were, so that equal ones go in order.
     waited: u32,
+    /// Lists that are empty between two questions, kept for their memory.
+    spare: Spare,
+}
+
+#[derive(Default)]
+struct Spare {
+    work: Vec<InstId>,
+    gone: Vec<(ValueId, u32)>,
 }
 
 /// What goes up later.
@@ -430,6 +439,7 @@ impl<'u, 'f> Raise<'u, 'f> {
             marks: finish::Marks::default(),
             later: BinaryHeap::new(),
             waited: 0,
+            spare: Spare::default(),
         }
     }
 
@@ -533,8 +543,17 @@ impl<'u, 'f> Raise<'u, 'f> {
     }
 
     /// An instruction with those it waits for, in order; `None` if they are many, or one may not move.
-    fn group(&self, inst: InstId) -> Option<Vec<InstId>> {
-        let (mut group, mut work) = (Vec::new(), vec![inst]);
+    fn group(&mut self, inst: InstId) -> Option<Vec<InstId>> {
+        let mut work = std::mem::take(&mut self.spare.work);
+        work.push(inst);
+        let group = self.group_of(&mut work);
+        work.clear();
+        self.spare.work = work;
+        group
+    }
+
+    fn group_of(&self, work: &mut Vec<InstId>) -> Option<Vec<InstId>> {
+        let mut group = Vec::new();
         while let Some(inst) = work.pop() {
             if self.is_out[inst] || group.contains(&inst) {
                 continue;
@@ -555,8 +574,15 @@ impl<'u, 'f> Raise<'u, 'f> {
     }
 
     /// Whether fewer bytes are alive behind a group, and at no time more than there were anyway.
-    fn pays(&self, group: &[InstId]) -> Pays {
-        let mut gone: Vec<(ValueId, u32)> = Vec::new();
+    fn pays(&mut self, group: &[InstId]) -> Pays {
+        let mut gone = std::mem::take(&mut self.spare.gone);
+        let pays = self.pays_with(group, &mut gone);
+        gone.clear();
+        self.spare.gone = gone;
+        pays
+    }
+
+    fn pays_with(&self, group: &[InstId], gone: &mut Vec<(ValueId, u32)>) -> Pays {
         let (mut alive, mut most) = (self.alive, self.alive);
         for inst in group {
             alive += self.uses.made(*inst);

@@ -87,7 +87,7 @@ impl Sharding {
 
     /// Shape of every device's shard: ceil(size / tiles) per dim.
     pub fn shard_shape(&self, shape: &[i64]) -> Vec<i64> {
-        shape.iter().zip(&self.dims).map(|(size, dim)| (size + dim.tiles() - 1) / dim.tiles()).collect()
+        shape.iter().zip(&self.dims).map(|(size, dim)| dim.shard_size(*size)).collect()
     }
 
     /// Axes that split the value, are partial or manual: all over which devices hold different data.
@@ -138,5 +138,13 @@ impl DimSharding {
 
     pub fn tiles(&self) -> i64 {
         axis::product(&self.axes)
+    }
+
+    /// Size of a shard of a dim of this size.
+    fn shard_size(&self, size: i64) -> i64 {
+        match self.tiles() {
+            1 => size,
+            tiles => (size + tiles - 1) / tiles,
+        }
     }
 }

@@ -62,6 +62,8 @@ struct Finish<'r, 'u, 'f> {
     group: Vec<InstId>,
     /// Large values whose users have to run.
     large: Vec<ValueId>,
+    /// Instructions that are still to be added; empty between two.
+    work: Vec<InstId>,
     marks: Marks,
 }
 
@@ -72,7 +74,7 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
             marks.values = IdMap::filled(raise.uses.func.value_count(), 0);
         }
         marks.now += 1;
-        Finish { raise, group: Vec::new(), large: Vec::new(), marks }
+        Finish { raise, group: Vec::new(), large: Vec::new(), work: Vec::new(), marks }
     }
 
     /// Put the group together, in order; `None` if it gets long, or one may not move.
@@ -90,8 +92,8 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
     /// Add an instruction, with those it waits for.
     fn add(&mut self, inst: InstId) -> Option<()> {
         let uses = self.raise.uses;
-        let mut work = vec![inst];
-        while let Some(inst) = work.pop() {
+        self.work.push(inst);
+        while let Some(inst) = self.work.pop() {
             let now = self.marks.now;
             if self.raise.is_out[inst] || std::mem::replace(&mut self.marks.insts[inst], now) == now {
                 continue;
@@ -106,10 +108,12 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
                 .iter()
                 .chain(&uses.func.inst(inst).results)
                 .for_each(|value| self.touch(*value));
-            work.extend(uses.needed.of(inst).iter().filter_map(|value| match uses.func.value(*value).def {
-                Def::Result { inst, .. } if uses.is_here[inst] => Some(inst),
-                Def::Result { .. } | Def::Param { .. } => None,
-            }));
+            self.work.extend(uses.needed.of(inst).iter().filter_map(
+                |value| match uses.func.value(*value).def {
+                    Def::Result { inst, .. } if uses.is_here[inst] => Some(inst),
+                    Def::Result { .. } | Def::Param { .. } => None,
+                },
+            ));
         }
         Some(())
     }

@@ -141,7 +141,7 @@ impl Kinds {
             reducers: reducers(func, info).collect(),
             ties: ties(func, inst),
         };
-        self.keys.entry(hash).or_default().push(key);
+        self.keys.entry(hash).or_insert_with(|| Vec::with_capacity(1)).push(key);
         kind
     }
 

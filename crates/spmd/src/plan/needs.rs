@@ -23,6 +23,7 @@ pub(super) enum Others {
 }
 
 /// One need of a value while some instructions are chosen.
+#[derive(Clone, Copy)]
 pub(super) enum Needed {
     By(ShardingId),
     /// One of those instructions uses it: which, and as which operand.
@@ -320,14 +321,14 @@ impl<'a> Needs<'a> {
             let first = places.iter().find(|(of, _)| own.iter().all(|own| self.insts[*own] != *of))?;
             Some((*first, Needed::By(*need)))
         };
-        let mut all: Vec<(UsePlace, Needed)> = users.iter().filter_map(others).collect();
+        let mut all: InlineVec<(UsePlace, Needed), 6> = users.iter().filter_map(others).collect();
         for (which, inst) in own.iter().enumerate() {
             let operands = self.func.inst(*inst).operands.iter().enumerate();
             let uses = operands.filter(|(_, operand)| **operand == value);
             all.extend(uses.map(|(at, _)| ((self.insts[*inst], at), Needed::ByOwn(which, at))));
         }
         all.arrange_by_key(|(place, _)| *place);
-        all.into_iter().for_each(|(_, needed)| note(needed));
+        all.iter().for_each(|(_, needed)| note(*needed));
     }
 }
 
