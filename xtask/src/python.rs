@@ -96,7 +96,7 @@ fn fresh(root: &Path, folder: &Path, wheel: &Path) -> bool {
 /// The source distribution has all that cargo needs to build it.
 fn sources(root: &Path, python: &Path, folder: &Path) -> bool {
     let out = target(root).join("wheels").join("dev");
-    if !maturin(python, folder, &["sdist", "--quiet"], &out) {
+    if !maturin(python, folder, &["sdist"], &out) {
         return false;
     }
     let Some(archive) = only(&out, "gz") else { return false };
