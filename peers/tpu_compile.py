@@ -122,9 +122,8 @@ def lowered(args, name):
         return dict(target=f'tpu-{machine}', error='JAX: ' + done.stderr.strip().splitlines()[-1][:300])
     jax = json.loads(done.stdout.strip().splitlines()[-1])
     row = ours(args, folder / 'stablehlo.mlir', f'tpu-{machine}')
-    # In no more memory than JAX takes, too: without a limit the fastest plan that fits the machine is taken.
-    limit = jax['argument_bytes'] + jax['temp_bytes']
-    row['within'] = ours(args, folder / 'stablehlo.mlir', f'tpu-{machine}', '--memory-limit', str(limit))
+    # The fastest plan too: without a limit memory is spared that costs little time.
+    row['fastest'] = ours(args, folder / 'stablehlo.mlir', f'tpu-{machine}', '--memory-limit', '16G')
     # JAX unrolls the layers, so that the compiler's seconds have all of its work.
     return dict(row, jax={key: jax[key] for key in ('argument_bytes', 'temp_bytes', 'optimal_s', 'compile_s', 'collectives')})
 
@@ -137,7 +136,7 @@ PAPER = {
 
 
 def table(rows):
-    rows = {name + suffix: at for name, row in rows.items() for suffix, at in (('', row), (', in the memory of JAX', row.get('within'))) if at}
+    rows = {name + suffix: at for name, row in rows.items() for suffix, at in (('', row), (', the fastest', row.get('fastest'))) if at}
     lines = ['| ' + ' | '.join(COLUMNS) + ' |', '|---' * len(COLUMNS) + '|']
     for name, row in rows.items():
         machine = row['target'].removeprefix('tpu-')

@@ -17,7 +17,7 @@ use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, ValueId};
-use meshwright_pjrt::{Client, Job, PjrtDevices, Stored, Tried};
+use meshwright_pjrt::{Client, Job, Misfit, PjrtDevices, Stored, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -153,7 +153,12 @@ pub fn on_plugin_with(args: &EngineArgs, job: Option<Job>, devices: usize) -> Re
         let bytes = std::fs::read(path).map_err(|error| input::unreadable(&name, &error))?;
         Stored::read(&bytes).map_err(|misfit| {
             let diagnostic = Diagnostic::error(ENGINE, format!("`{name}` is not loaded: {misfit}"));
-            Failure::input(diagnostic.help("name a file that `meshwright compile --save` wrote"))
+            Failure::input(diagnostic.help(match misfit {
+                Misfit::Damaged => {
+                    "store it anew, by `meshwright compile --save` with the same file and plugin"
+                }
+                _ => "name a file that `meshwright compile --save` wrote",
+            }))
         })
     });
     let stored = stored.transpose()?;
@@ -173,6 +178,11 @@ pub fn on_plugin(args: &PluginArgs, job: Option<Job>, devices: usize) -> Result<
     };
     let client = client.map_err(|error| plugins::failed(&error, Tried::Devices))?;
     PjrtDevices::new(Arc::new(client), devices).map_err(|error| failed(&error))
+}
+
+/// Refuse what is said of plugins, where devices of none run the program.
+pub fn without_plugin(args: &EngineArgs) -> Result<(), Failure> {
+    plugins::unused(&args.plugin, args.stored.as_deref(), Some(&args.processes))
 }
 
 /// What was asked for, or what this process has for so many devices.

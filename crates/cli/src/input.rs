@@ -94,6 +94,7 @@ pub fn unreadable(name: &str, error: &io::Error) -> Failure {
     let diagnostic = match error.kind() {
         io::ErrorKind::NotFound => diagnostic.help("check the path; `-` reads standard input"),
         io::ErrorKind::PermissionDenied => diagnostic.help("check the file's permissions"),
+        io::ErrorKind::IsADirectory => diagnostic.help("name one file in it"),
         _ => diagnostic,
     };
     Failure::new(Fault::Environment, diagnostic)

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Fault};
 use crate::plan_args::PluginArgs;
+use crate::processes::ProcessArgs;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_pjrt::{Plugin, PluginError, Tried};
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// None was named, and none is where they are looked for.
 const NONE: Code = Code(737);
+/// Something is said of plugins where none is used.
+const UNUSED: Code = Code(741);
 const VARIABLE: &str = "MESHWRIGHT_PJRT_PLUGIN";
 
 /// What a plugin is for, by the name of its library or its package.
@@ -29,6 +32,26 @@ impl Kind {
 pub struct Found {
     pub path: PathBuf,
     pub from: &'static str,
+}
+
+/// What is said of plugins is not passed over where none runs the program: it is refused.
+pub fn unused(
+    plugin: &PluginArgs,
+    stored: Option<&Path>,
+    processes: Option<&ProcessArgs>,
+) -> Result<(), Failure> {
+    let said = [
+        ("--plugin", plugin.plugin.is_some()),
+        ("--plugin-option", !plugin.plugin_option.is_empty()),
+        ("--stored", stored.is_some()),
+        ("--coordinator-address", processes.is_some_and(|of| of.coordinator_address.is_some())),
+        ("--num-processes", processes.is_some_and(|of| of.num_processes.is_some())),
+        ("--process-id", processes.is_some_and(|of| of.process_id.is_some())),
+    ];
+    let Some((name, _)) = said.into_iter().find(|(_, is_said)| *is_said) else { return Ok(()) };
+    let message = format!("`{name}`, but no plugin runs the program");
+    let help = format!("add `--backend pjrt`, or drop `{name}`");
+    Err(Failure::new(Fault::Usage, Diagnostic::error(UNUSED, message).help(help)))
 }
 
 /// The plugin that was asked for, or the first one found that is of a kind.

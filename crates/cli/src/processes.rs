@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Processes that do not come together.
-const APART: Code = Code(739);
+pub const APART: Code = Code(739);
 
 /// What is waited for at most, whatever is asked: a year and some.
 const LONGEST: Duration = Duration::from_secs(40_000_000);

@@ -4,6 +4,7 @@ use crate::commands::run::memory::limit_of_device;
 use crate::engine::{failed, on_plugin};
 use crate::failure::{Failure, Fault};
 use crate::input;
+use crate::plugins;
 use crate::stages::Programs;
 use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_base::{Code, Diagnostic, SourceText};
@@ -129,6 +130,9 @@ pub fn on_devices<R>(
     devices: usize,
     work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
 ) -> Result<Option<R>, Failure> {
+    if backend != TrainBackend::Pjrt {
+        plugins::unused(&args.plugin, None, Some(&args.processes))?;
+    }
     let programs = Programs::new(&args.dump)?;
     match backend {
         TrainBackend::Cpu => on_host(args, devices, &programs, work).map(Some),

@@ -225,6 +225,35 @@ fn a_target_sends_no_more_than_a_plain_machine() {
 }
 
 #[test]
+fn memory_that_costs_little_time_is_spared_unless_a_limit_says_what_there_is() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xla/unet/before_propagation.hlo");
+    let target = ["--target", "tpu-v4-core:2x2x1"];
+    let spared = planned(&path, &target);
+    let fastest = planned(&path, &[&target[..], &["--memory-limit", "16G"]].concat());
+    assert!(fastest["spared"].is_null(), "{:#}", fastest["spared"]);
+    let [before, after] = ["before", "after"].map(|when| &spared["spared"][when]);
+    for (takes, plan) in [(before, &fastest), (after, &spared)] {
+        let of = |name: &str| number(takes, &[name]);
+        assert_eq!(of("peak_bytes"), number(plan, &["memory", "peak"]));
+        assert!((of("seconds") / number(plan, &["step_s", "value"]) - 1.0).abs() < 1e-9);
+    }
+    let share = |name: &str| number(after, &[name]) / number(before, &[name]);
+    let (bytes, seconds) = (share("peak_bytes"), share("seconds"));
+    assert!(bytes < 0.9 && seconds < 1.0625 && seconds.powi(3) * bytes < 1.0, "{bytes} {seconds}");
+    // What is written is that program, and the list of what else there is begins with the fastest.
+    let local = file("spared.mlir", "").display().to_string();
+    let typed = ["partition", &path.display().to_string(), "-o", &local, "--json"];
+    let written = meshwright(&[&typed[..], &target].concat());
+    let answer: Value = serde_json::from_slice(&written.stdout).expect("JSON");
+    assert_eq!(answer["stats"]["spared"], spared["spared"]);
+    let points = answer["points"].as_array().expect("points");
+    let peak = |point: &Value| number(point, &["program_peak_bytes"]);
+    assert_eq!(points[0]["memory_limit"].as_f64(), Some(peak(&points[0])), "{points:#?}");
+    let own = points.iter().find(|point| point["memory_limit"].is_null()).expect("the default");
+    assert_eq!(peak(own), number(&answer, &["stats", "program_peak_bytes"]));
+}
+
+#[test]
 fn what_cannot_be_planned_is_refused_with_a_way_out() {
     let path = file("bad.mlir", &layers("")).display().to_string();
     let said = |more: &[&str]| refused(&[&["plan", &path], more].concat());

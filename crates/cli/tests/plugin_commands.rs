@@ -51,6 +51,17 @@ fn a_partitioned_program_is_verified_on_the_devices_of_a_plugin() {
 }
 
 #[test]
+fn one_of_several_processes_does_not_verify_alone() {
+    let module = root().join("tests/golden/moe_sharded/module.mlir");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    command.args(["verify", module.to_str().unwrap(), "--backend", "pjrt"]);
+    command.env("JAX_COORDINATOR_ADDRESS", "localhost:1").env("JAX_NUM_PROCESSES", "2");
+    let output = command.env("JAX_PROCESS_ID", "0").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && text.contains("this is process 0 of 2"), "{text}");
+}
+
+#[test]
 fn a_program_that_is_partitioned_already_runs_as_on_the_engine() {
     let module = root().join("tests/golden/moe_sharded/module.mlir");
     let folder = std::env::temp_dir().join(format!("meshwright-plugin-local-{}", std::process::id()));

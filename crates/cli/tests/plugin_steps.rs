@@ -1,6 +1,7 @@
 //! Steps on the devices of a plugin: what is sent for each, what becomes of a run whose device fails, and several
 //! processes that share the devices. The plugin is the one for tests.
 
+use meshwright_pjrt::Stored;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -335,11 +336,14 @@ fn a_program_that_was_stored_is_loaded_by_its_own_plugin_for_its_own_module() {
     let (text, exit) = run(&golden("transformer"));
     assert!(exit == Some(1) && text.contains("it was compiled from program"), "{exit:?} {text}");
     let mut bytes = std::fs::read(&stored).unwrap();
-    let at = bytes.windows(11).position(|part| part == b"test plugin").unwrap();
-    bytes[at] = b'T';
-    std::fs::write(&stored, &bytes).unwrap();
+    let other = Stored { version: "another".into(), ..Stored::read(&bytes).unwrap() };
+    std::fs::write(&stored, other.to_bytes()).unwrap();
     let (text, exit) = run(&module);
     assert!(exit == Some(1) && text.contains("compiled by another version of the plugin"), "{exit:?} {text}");
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&stored, &bytes).unwrap();
+    let (text, exit) = run(&module);
+    assert!(exit == Some(1) && text.contains("it is damaged") && text.contains("store it anew"), "{text}");
     std::fs::write(&stored, b"something else").unwrap();
     let (text, exit) = run(&module);
     assert!(exit == Some(1) && text.contains("it is no program that"), "{exit:?} {text}");

@@ -146,8 +146,10 @@ fn the_turns_of_a_loop_come_into_the_seconds() {
     let number = |value: &Value| value.as_f64().unwrap();
     let turns = number(&cycles["all"]) / number(&cycles["once"]);
     assert!(turns > 1.5 && turns < 12.0, "more is done in the loop than around it: {cycles}");
-    let scaled = number(&answer["estimated_s"]) / number(&answer["optimal_s"]);
-    assert!((scaled / turns - 1.0).abs() < 1e-9, "{scaled} {turns}");
+    // The compiler's own seconds of one turn, and the others at the clock of v3.
+    let others = (number(&cycles["all"]) - number(&cycles["once"])) / 0.94e9;
+    let told = number(&answer["estimated_s"]) - number(&answer["optimal_s"]);
+    assert!(others > 0.0 && (told / others - 1.0).abs() < 1e-9, "{told} {others}");
 }
 
 #[test]

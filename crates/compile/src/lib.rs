@@ -4,8 +4,8 @@
 //! preparation -> complete -> inline, dce -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
-//! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the
-//! stages and passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows
+//! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit, or where
+//! memory is to be spared. Runs the stages and passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows
 //! no op. One that breaks the module is our defect: the diagnostic says which, and the observer has seen what it made.
 
 #![forbid(unsafe_code)]
@@ -13,10 +13,13 @@
 mod before_loops;
 mod quickest;
 mod search;
+mod spare;
 
 pub use before_loops::STORED;
+pub use spare::{Spared, Takes};
 
 use before_loops::Completion;
+use meshwright_base::arrange::Arrange;
 use meshwright_base::{Ask, Caller, Code, Diagnostic};
 use meshwright_complete::Report;
 use meshwright_cost::{program_peak, step_seconds};
@@ -26,6 +29,7 @@ use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, ListedPass, PREPARATION, REMA
 use meshwright_spmd::Checks;
 pub use meshwright_spmd::Goal;
 use meshwright_spmd::plan::Memory;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a
@@ -72,6 +76,8 @@ pub struct Options {
     pub verify_each: bool,
     /// Most bytes of the program peak on a device.
     pub memory_limit: Option<i64>,
+    /// Compute and gather again what costs the machine little time for the memory it spares.
+    pub spares_memory: bool,
     /// Have annotations spread by their priorities alone, as the papers say, whatever the program costs.
     pub priorities_alone: bool,
 }
@@ -102,6 +108,8 @@ pub struct Compiled {
     pub completion: Report,
     /// What is computed again so that the program fits its limit, if it has one.
     pub rematerialized: Option<Rematerialized>,
+    /// What is computed or gathered again to spare memory.
+    pub spared: Option<Spared>,
 }
 
 /// Complete the shardings of a module; functions that nobody calls are gone from it.
@@ -255,10 +263,16 @@ fn partition_once(
     let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {
         rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
+    }
+    let machine = &options.partition.machine;
+    let spared = options.spares_memory.then(|| spare::spare(&mut program, machine)).flatten();
+    if options.memory_limit.is_some() || spared.is_some() {
         done(REMATERIALIZE.name, program.module(), options, observer)?;
+    }
+    if let Some(limit) = options.memory_limit {
         meshwright_spmd::memory::check(&program, limit)?;
     }
-    Ok(Compiled { program, completion, rematerialized })
+    Ok(Compiled { program, completion, rematerialized, spared })
 }
 
 /// A planned module as one program, with as many of its einsums in loops as a memory limit asks for.
@@ -293,8 +307,9 @@ pub struct Point {
 const MOST_TRIED: usize = 64;
 
 /// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them
-/// that differ, the largest first. Each costs about what a compilation takes behind its plan. At last the one that is
-/// planned for the least time, if it takes less than the first.
+/// that differ, the largest first. Where memory is spared, the program without a limit is the one that spares it, and the
+/// first has a limit to say. Each costs about what a compilation takes behind its plan. At last the one that is planned
+/// for the least time, if it takes less than the first.
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
     let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;
@@ -310,14 +325,26 @@ pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagn
             goal: free.partition.goal,
         })
     };
-    let (fast, small) = (point(None)?, point(Some(0))?);
+    let (mut fast, small) = (point(None)?, point(Some(0))?);
+    let spared = spared(&mut fast, options);
     if small.peak >= fast.peak {
-        return with_quickest(module, &free, vec![fast]);
+        return with_quickest(module, &free, [Some(fast), spared].into_iter().flatten().collect());
     }
     let between = point(Some(small.peak + (fast.peak - small.peak) / 2))?;
     let differs = small.peak < between.peak && between.peak < fast.peak;
-    let points = [Some(fast), Some(between).filter(|_| differs), Some(small)];
-    with_quickest(module, &free, points.into_iter().flatten().collect())
+    let points = [Some(fast), spared, Some(between).filter(|_| differs), Some(small)];
+    let mut points: Vec<Point> = points.into_iter().flatten().collect();
+    points.arrange_by_key(|point| Reverse(point.peak));
+    with_quickest(module, &free, points)
+}
+
+/// The point without a limit, where it spares memory that another takes; that one has a limit from then on.
+fn spared(fast: &mut Point, options: &Options) -> Option<Point> {
+    let mut program = fast.program.clone();
+    options.spares_memory.then(|| spare::spare(&mut program, &options.partition.machine))??;
+    fast.limit = Some(fast.peak);
+    let peak = program_peak(program.module());
+    Some(Point { program, peak, limit: None, goal: fast.goal })
 }
 
 /// Shares of the first point's time that count as less.

@@ -65,42 +65,102 @@ pub fn rematerialize(module: &mut Module, limit: i64) -> Rematerialized {
 
 /// The same, looking at no more values than so many.
 pub fn rematerialize_at_most(module: &mut Module, limit: i64, most: usize) -> Rematerialized {
-    let before = program_peak(module);
-    let mut report = Rematerialized { before, after: before, ..Rematerialized::default() };
-    if before <= limit {
-        return report;
-    }
-    report.flops = work::entry_flops(module);
-    let entry = module.entry;
-    let mut tried = BTreeSet::new();
-    // As it was before the first change since the peak fell last.
-    let mut lowest = None;
+    let mut shrinking = Shrinking::of(module, limit);
     for _ in 0..most {
+        if shrinking.is_done() || !shrinking.go_on(module) {
+            break;
+        }
+    }
+    shrinking.finish(module)
+}
+
+/// What somebody thinks of a program in which values were made again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// Better than those before it.
+    Better,
+    NoBetter,
+    /// Nothing behind it could be.
+    Last,
+}
+
+/// Make values again as long as somebody wants to see more: of the programs that have a lower peak than all before
+/// them, the last that is judged better is kept, and the program as it was if there is none.
+pub fn rematerialize_judged(module: &mut Module, judge: &mut dyn FnMut(&Module) -> Judged) -> Rematerialized {
+    let mut shrinking = Shrinking::of(module, 0);
+    let entry = module.entry;
+    let mut best = (module.funcs[entry].clone(), shrinking.report);
+    while shrinking.go_on(module) {
+        if !shrinking.is_lower() {
+            continue;
+        }
+        match judge(module) {
+            Judged::Better => best = (module.funcs[entry].clone(), shrinking.report),
+            Judged::NoBetter => {}
+            Judged::Last => break,
+        }
+    }
+    module.funcs[entry] = best.0;
+    best.1
+}
+
+/// A program whose values are made again one after the other, the cheapest first.
+struct Shrinking {
+    limit: i64,
+    report: Rematerialized,
+    tried: BTreeSet<ValueId>,
+    /// As it was before the first change since the peak fell last.
+    lowest: Option<(Function, Rematerialized)>,
+}
+
+impl Shrinking {
+    fn of(module: &Module, limit: i64) -> Shrinking {
+        let before = program_peak(module);
+        let mut report = Rematerialized { before, after: before, ..Rematerialized::default() };
+        if before > limit {
+            report.flops = work::entry_flops(module);
+        }
+        Shrinking { limit, report, tried: BTreeSet::new(), lowest: None }
+    }
+
+    fn is_done(&self) -> bool {
+        self.report.after <= self.limit
+    }
+
+    /// Whether the last change made the peak lower.
+    fn is_lower(&self) -> bool {
+        self.lowest.is_none()
+    }
+
+    /// Try one more value; whether there was one.
+    fn go_on(&mut self, module: &mut Module) -> bool {
         cancel::look();
-        let Some(choice) = best(module, &tried).filter(|_| report.after > limit) else { break };
-        tried.insert(choice.value());
+        let entry = module.entry;
+        let Some(choice) = best(module, &self.tried) else { return false };
+        self.tried.insert(choice.value());
         let undo = module.funcs[entry].clone();
         choice.apply(&mut module.funcs[entry]);
         let peak = program_peak(module);
-        if peak > report.after {
+        if peak > self.report.after {
             module.funcs[entry] = undo;
-            continue;
+            return true;
         }
         // What was made again stands right before its use already.
-        tried.extend(module.main().values().keys().skip(undo.value_count()));
-        if peak < report.after {
-            lowest = None
-        } else {
-            lowest = lowest.or(Some((undo, report)))
-        }
-        report.after = peak;
-        report.values += 1;
-        report.again += choice.flops;
+        self.tried.extend(module.main().values().keys().skip(undo.value_count()));
+        self.lowest =
+            if peak < self.report.after { None } else { self.lowest.take().or(Some((undo, self.report))) };
+        self.report.after = peak;
+        self.report.values += 1;
+        self.report.again += choice.flops;
+        true
     }
-    if let Some((func, earlier)) = lowest {
-        (module.funcs[entry], report) = (func, earlier);
+
+    /// Take back what came since the peak fell last.
+    fn finish(self, module: &mut Module) -> Rematerialized {
+        let Some((func, earlier)) = self.lowest else { return self.report };
+        module.funcs[module.entry] = func;
+        earlier
     }
-    report
 }
 
 /// A way to have less alive at the peak.

@@ -6,7 +6,7 @@ use meshwright_campaign::generate::case;
 use meshwright_cost::program_peak;
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, Op, raise_scan, verify};
-use meshwright_opt::{Rematerialized, cse, dce, rematerialize};
+use meshwright_opt::{Judged, Rematerialized, cse, dce, rematerialize, rematerialize_judged};
 
 fn parse(text: &str) -> Module {
     let source = SourceText::new("test", text);
@@ -52,6 +52,41 @@ fn same_bits(a: &Module, b: &Module) {
     let inputs = random_inputs(a, 7, Style::Natural).expect("inputs are made");
     let (a, b) = (run_global(a, &inputs).expect("it runs"), run_global(b, &inputs).expect("it runs"));
     assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "the results differ");
+}
+
+/// The program behind so many that were judged, of which the judge liked these.
+fn judged(module: &Module, most: usize, likes: &dyn Fn(usize) -> bool) -> (Module, Rematerialized, Vec<i64>) {
+    let (mut after, mut peaks) = (module.clone(), Vec::new());
+    let report = rematerialize_judged(&mut after, &mut |seen| {
+        peaks.push(program_peak(seen));
+        match peaks.len() {
+            seen if seen > most => Judged::Last,
+            seen if likes(seen) => Judged::Better,
+            _ => Judged::NoBetter,
+        }
+    });
+    (after, report, peaks)
+}
+
+#[test]
+fn of_the_programs_on_the_way_the_last_that_was_liked_is_kept() {
+    let module = step(12);
+    let (after, report, peaks) = judged(&module, 6, &|at| at == 2 || at == 4);
+    assert_eq!(peaks.len(), 7, "the search ends where the judge says so: {peaks:?}");
+    assert!(peaks.is_sorted_by(|a, b| a > b), "each is lower than all before: {peaks:?}");
+    assert_eq!((report.after, program_peak(&after)), (peaks[3], peaks[3]), "{report:?}");
+    assert!(report.values > 0 && report.before == program_peak(&module), "{report:?}");
+    verify(&after).expect("it verifies");
+    same_bits(&module, &after);
+}
+
+#[test]
+fn a_program_is_as_it_was_if_no_other_is_liked() {
+    let module = step(6);
+    let (after, report, peaks) = judged(&module, usize::MAX, &|_| false);
+    assert!(!peaks.is_empty());
+    assert_eq!((report.values, report.after), (0, report.before));
+    assert_eq!(meshwright_text::stablehlo::print(&after), meshwright_text::stablehlo::print(&module));
 }
 
 #[test]

@@ -39,7 +39,7 @@ mod wire;
 pub use client::{Client, DeviceMemory};
 pub use collectives::{Collectives, CompiledCollectives, collectives};
 pub use compiled::{Compiled, CompiledMemory, OptimizedProgram};
-pub use cycles::{Cycles, cycles};
+pub use cycles::{Cycles, clock, cycles};
 pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADED, VERSION, failed};
 pub use engine::PjrtDevices;
 pub use error::{PluginError, Trouble};

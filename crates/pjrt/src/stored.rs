@@ -1,9 +1,11 @@
 //! A compiled program as a file keeps it: what the plugin serialized, behind what it was compiled by and from.
 //!
 //! ```text
-//! mark, length, platform, length, version of what runs there, the program's mark, the plugin's bytes
+//! mark, fingerprint of all that follows, length, platform, length, version of what runs there, the program's mark,
+//! the plugin's bytes
 //! ```
 //! A plugin may read bytes of another version of itself, and run what they no longer mean: so the versions must agree.
+//! A plugin need not look at what it is given either: bytes that are not those that were written are not handed to it.
 
 use meshwright_runtime::fingerprint;
 use std::fmt;
@@ -24,6 +26,8 @@ pub struct Stored {
 pub enum Misfit {
     /// These bytes are none.
     Foreign,
+    /// They were one.
+    Damaged,
     Platform {
         stored: String,
         here: String,
@@ -42,6 +46,9 @@ impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Misfit::Foreign => f.write_str("it is no program that `meshwright compile --save` wrote"),
+            Misfit::Damaged => {
+                f.write_str("it is damaged: its bytes are not those that `meshwright compile --save` wrote")
+            }
             Misfit::Platform { stored, here } => {
                 write!(f, "it was compiled for `{stored}`, the plugin is for `{here}`")
             }
@@ -55,7 +62,7 @@ impl fmt::Display for Misfit {
     }
 }
 
-const MARK: &[u8] = b"meshwright stored program, 1\n";
+const MARK: &[u8] = b"meshwright stored program, 2\n";
 
 /// A number that tells programs apart by their text and what was said to the compiler.
 pub fn mark_of(text: &str, options: &[u8]) -> u64 {
@@ -65,12 +72,18 @@ pub fn mark_of(text: &str, options: &[u8]) -> u64 {
 impl Stored {
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
-        [MARK, &text(&self.platform), &text(&self.version), &self.mark.to_le_bytes(), &self.bytes].concat()
+        let (platform, version) = (text(&self.platform), text(&self.version));
+        let rest = [&platform[..], &version, &self.mark.to_le_bytes(), &self.bytes].concat();
+        [MARK, &fingerprint::of_bytes(&[&rest]).to_le_bytes(), &rest].concat()
     }
 
     pub fn read(bytes: &[u8]) -> Result<Stored, Misfit> {
+        let named = bytes.strip_prefix(MARK).and_then(|rest| rest.split_first_chunk());
+        let Some((sum, rest)) = named else { return Err(Misfit::Foreign) };
+        if fingerprint::of_bytes(&[rest]) != u64::from_le_bytes(*sum) {
+            return Err(Misfit::Damaged);
+        }
         let read = || {
-            let rest = bytes.strip_prefix(MARK)?;
             let (platform, rest) = text(rest)?;
             let (version, rest) = text(rest)?;
             let (mark, rest) = rest.split_first_chunk()?;
@@ -111,8 +124,13 @@ mod tests {
             Stored { platform: "p".into(), version: "1, \u{3b1}".into(), mark: 7, bytes: vec![0, 9] };
         let bytes = stored.to_bytes();
         assert_eq!(Stored::read(&bytes), Ok(stored.clone()));
-        for cut in 0..bytes.len() - 2 {
-            assert_eq!(Stored::read(&bytes[..cut]), Err(Misfit::Foreign), "{cut}");
+        let misfit = |at: usize| if at < MARK.len() { Misfit::Foreign } else { Misfit::Damaged };
+        for at in 0..bytes.len() {
+            let cut = if at < MARK.len() + 8 { Misfit::Foreign } else { Misfit::Damaged };
+            assert_eq!(Stored::read(&bytes[..at]), Err(cut), "cut at {at}");
+            let mut changed = bytes.clone();
+            changed[at] ^= 4;
+            assert_eq!(Stored::read(&changed), Err(misfit(at)), "changed at {at}");
         }
         let version = stored.version.clone();
         assert_eq!(stored.check("p", &version, 7), Ok(()));

@@ -160,10 +160,12 @@ impl Program {
         let Settings { annotated, target, .. } = settings;
         let memory_limit = settings.memory_limit.or(target.as_ref().map(|target| target.device().capacity));
         let options = options_on(annotated, target.as_ref(), &self.module)?;
-        let mut options = Options { memory_limit, ..options };
+        let spares_memory = options.spares_memory && settings.memory_limit.is_none();
+        let mut options = Options { memory_limit, spares_memory, ..options };
         if settings.in_process {
             let goal = options.partition.goal;
             options.partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::in_process() };
+            options.spares_memory = false;
         }
         Ok(options)
     }

@@ -5,7 +5,9 @@
 //! is measured.
 
 use crate::args::{BenchStepArgs, EngineArgs, LocalBackend};
-use crate::engine::{Prepared, asked_options, failed, in_process, load_options, on_plugin_with, prepare_as};
+use crate::engine::{
+    Prepared, asked_options, failed, in_process, load_options, on_plugin_with, prepare_as, without_plugin,
+};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load_located};
@@ -39,6 +41,9 @@ struct Measured {
 }
 
 pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
+    if args.backend != LocalBackend::Pjrt {
+        without_plugin(&args.engine)?;
+    }
     let loaded = load_located(&args.file)?;
     let start = Instant::now();
     let options = match args.backend {

@@ -9,7 +9,7 @@ use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use crate::written;
 use meshwright_base::{Diagnostic, SourceText, render};
-use meshwright_compile::Options;
+use meshwright_compile::{Goal, Options};
 pub use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Machine, Target};
 use meshwright_ir::Module;
@@ -59,7 +59,8 @@ pub fn options(args: &AnnotatedArgs) -> Options {
     Options { complete, priorities_alone, verify_each, partition, ..Options::default() }
 }
 
-/// The same for a machine, if one is named.
+/// The same for a machine, if one is named: then memory is spared that costs it little time, unless a user says what it
+/// may be.
 pub fn options_on(
     args: &AnnotatedArgs,
     target: Option<&Target>,
@@ -70,6 +71,8 @@ pub fn options_on(
         let devices = args.devices.map_or_else(|| load::stated_devices(module), i64::from);
         let machine = target.machine(devices).map_err(Failure::input)?;
         let loops_from = args.loops_from.unwrap_or(machine.loops_from);
+        // Devices that share this machine's cores take turns, and its memory.
+        options.spares_memory = machine.workers.is_none() && options.partition.goal == Goal::Bytes;
         options.partition.machine = Machine { loops_from, ..machine };
     }
     Ok(options)

@@ -10,11 +10,12 @@ use crate::output::is_stdout;
 use crate::read::read_with_spans;
 use crate::report::Report;
 use crate::stages::Stages;
+use crate::units;
 use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Diagnostic, SourceText, render};
-use meshwright_compile::{Compiled, Options, PLAIN, STORED, StopAfter, Unobserved};
+use meshwright_compile::{Compiled, Options, PLAIN, STORED, Spared, StopAfter, Takes, Unobserved};
 use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, step_seconds, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
@@ -27,7 +28,9 @@ use serde_json::{Map, Value, json};
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
     let memory_limit = args.memory_limit.or(args.target.as_ref().map(|target| target.device().capacity));
-    let options = Options { memory_limit, ..options_on(&args.input, args.target.as_ref(), &module)? };
+    let options = options_on(&args.input, args.target.as_ref(), &module)?;
+    let spares_memory = options.spares_memory && args.memory_limit.is_none();
+    let options = Options { memory_limit, spares_memory, ..options };
     let mut early: Vec<Diagnostic> = partitioned_twice(&module, &text).into_iter().collect();
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
@@ -37,7 +40,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     };
     let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
     let mut stages = Stages::new(&args.input.dump)?;
-    let mut remade = None;
+    let (mut remade, mut spared) = (None, None);
     let machine = &options.partition.machine;
     let (made, counted, useful, mut stats) = match args.stop_after {
         Some(stage) => {
@@ -52,6 +55,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             remade = compiled.rematerialized.filter(|remade| remade.values > 0);
+            spared = compiled.spared;
             let is_told = |told: &&Diagnostic| [STORED, PLAIN].contains(&told.code);
             early.extend(compiled.completion.conflicts.iter().filter(is_told).cloned());
             // Of the program of one device, however it is written.
@@ -63,9 +67,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         }
     };
     let dumped = stages.finish()?;
-    if let Some(again) = &remade {
-        stats["rematerialized"] = again_json(again);
-    }
+    with_again(&mut stats, remade.as_ref(), spared.as_ref());
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
@@ -77,6 +79,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let mut notes = dumped + &notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
     notes.extend(early.iter().map(|note| render(note, Some(&text))));
     notes.extend(remade.as_ref().map(again_note));
+    notes.extend(spared.as_ref().map(|spared| format!("note: {}\n", spared_text(spared))));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
     let report = match (&args.output, &args.stats) {
         // Standard output has the statistics, and a file was not asked for.
@@ -221,10 +224,35 @@ pub fn stats_of(compiled: &Compiled, whole: &[WholeOperand], machine: &Machine) 
     let counted = traffic(local, machine);
     let useful = meshwright_cost::usefulness(local, machine, &counted);
     let mut stats = stats(local, &counted, &useful, whole, machine);
-    if let Some(again) = compiled.rematerialized.as_ref().filter(|remade| remade.values > 0) {
+    let remade = compiled.rematerialized.as_ref().filter(|remade| remade.values > 0);
+    with_again(&mut stats, remade, compiled.spared.as_ref());
+    stats
+}
+
+/// What is done again, and for what.
+fn with_again(stats: &mut Value, remade: Option<&Rematerialized>, spared: Option<&Spared>) {
+    if let Some(again) = remade {
         stats["rematerialized"] = again_json(again);
     }
-    stats
+    if let Some(spared) = spared {
+        stats["spared"] = spared_json(spared);
+    }
+}
+
+/// What is computed or gathered again to spare memory, and what that costs.
+pub fn spared_text(Spared { values, before, after }: &Spared) -> String {
+    let (bytes, was) = (units::bytes(after.bytes), units::bytes(before.bytes));
+    let slower = 100.0 * (after.seconds / before.seconds - 1.0);
+    let values = if *values == 1 { "1 value is".into() } else { format!("{values} values are") };
+    format!(
+        "{values} computed or gathered again, which spares memory: {bytes} at the peak instead of {was}, and {slower:.1} % \
+         more time; with a `--memory-limit` the fastest that fits is taken"
+    )
+}
+
+pub fn spared_json(spared: &Spared) -> Value {
+    let takes = |takes: &Takes| json!({ "seconds": takes.seconds, "peak_bytes": takes.bytes });
+    json!({ "values": spared.values, "before": takes(&spared.before), "after": takes(&spared.after) })
 }
 
 fn again_json(again: &Rematerialized) -> Value {

@@ -9,7 +9,7 @@ pub mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::compare::Tolerance;
-use crate::engine::BAD_DEVICES;
+use crate::engine::{BAD_DEVICES, without_plugin};
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
 use crate::load::{is_partitioned, load_located, stated_devices};
@@ -40,6 +40,9 @@ const SHOWN: usize = 32;
 pub(crate) type Results = Vec<Vec<Tensor>>;
 
 pub fn run(args: &RunArgs) -> Result<Report, Failure> {
+    if args.backend != Backend::Pjrt {
+        without_plugin(&args.engine)?;
+    }
     let loaded = load_located(&args.file)?;
     let module = &loaded.module;
     match args.backend {

@@ -14,8 +14,10 @@ use crate::commands::check::mesh_text;
 use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
 use crate::engine::{failed, on_plugin, to_host};
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, PARTITIONED, load_located, partitioned_already};
+use crate::plugins;
+use crate::processes::{APART, ProcessArgs};
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::views::{Both, run_both};
@@ -45,6 +47,10 @@ fn alone() -> String {
 }
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
+    match args.backend {
+        args::Judge::Pjrt => alone_on_plugin()?,
+        args::Judge::Interp | args::Judge::Cpu => plugins::unused(&args.plugin, None, None)?,
+    }
     verify_loaded(args, load_located(&args.input.file)?)
 }
 
@@ -81,6 +87,15 @@ pub fn verify_loaded(args: &VerifyArgs, loaded: Loaded) -> Result<Report, Failur
         .with("notes", notes.lines().map(str::trim).collect::<Vec<_>>());
     let report = Report { notes, ..report };
     Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
+}
+
+/// Both programs run on devices of one process: of several, each would have but its share.
+fn alone_on_plugin() -> Result<(), Failure> {
+    let Some(job) = ProcessArgs::default().job(0.0)? else { return Ok(()) };
+    let message = format!("this is process {} of {}, and one compares", job.process, job.processes);
+    let help = "unset $JAX_COORDINATOR_ADDRESS to verify on the devices of this process; over all processes, \
+                `meshwright run --backend pjrt --expect` compares with results that were stored";
+    Err(Failure::new(Fault::Usage, Diagnostic::error(APART, message).help(help)))
 }
 
 /// A program of one device's pieces has no global arrays to compare.

@@ -3,7 +3,7 @@
 
 mod shown;
 
-use super::plan::planned::Planned;
+use super::plan::planned::{Planned, Room};
 use super::plan::subject::{Change, Subject};
 use crate::engine::BAD_DEVICES;
 use crate::failure::{Failure, Fault};
@@ -229,17 +229,19 @@ impl TpuMachine {
 /// The plan within the memory that was asked for; within the machine's, where it can be kept.
 fn fitting(args: &CompileArgs, subject: &Subject, change: &Change) -> Result<Planned, Failure> {
     let target = args.target.clone().unwrap_or_else(|| Target::of(Machine::default()));
-    if args.memory_limit.is_some() {
-        return Planned::of(subject, change, &target, args.memory_limit);
-    }
-    let planned = Planned::of(subject, change, &target, None)?;
+    let room = match (args.memory_limit, &args.target) {
+        (Some(limit), _) => return Planned::of(subject, change, &target, Room::Limit(limit)),
+        (None, Some(_)) => Room::Worth,
+        (None, None) => Room::Any,
+    };
+    let planned = Planned::of(subject, change, &target, room)?;
     let capacity = planned.machine.capacity;
     if planned.memory.peak <= capacity || args.target.is_none() {
         return Ok(planned);
     }
     let told = format!("it does not fit {} as it is: looking for a way", units::bytes(capacity));
     Shown::new(false).note(&told);
-    Ok(Planned::of(subject, change, &target, Some(capacity)).unwrap_or(planned))
+    Ok(Planned::of(subject, change, &target, Room::Limit(capacity)).unwrap_or(planned))
 }
 
 /// The program as compilers take it: global arrays around a manual region, groups as lists. With its collectives.

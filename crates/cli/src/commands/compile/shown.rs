@@ -1,10 +1,11 @@
 //! What a compiler says of a program, for people and for programs.
 
 use super::Told;
+use crate::commands::partition::{spared_json, spared_text};
 use crate::commands::plan::planned::Planned;
 use crate::report::Report;
 use crate::units::{self, Unit};
-use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, NamedValue};
+use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, NamedValue, clock};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,6 +13,7 @@ use std::fmt::Write;
 pub fn report(planned: &Planned, told: &Told) -> Report {
     let text = head(planned, told)
         + &memory_text(planned, told)
+        + &planned.spared.as_ref().map_or(String::new(), |spared| format!("  {}\n", spared_text(spared)))
         + &costs_text(planned, told)
         + &collectives_text(told);
     let saved = told.saved.as_ref().map_or(String::new(), |(path, bytes)| {
@@ -87,25 +89,35 @@ fn cost(told: &Told, wanted: &str) -> Option<f64> {
     found.and_then(|(_, value)| value.number()).filter(|number| *number > 0.0)
 }
 
-/// Seconds with the body of each loop as often as it runs: the compiler's own count it once.
+/// Seconds with the body of each loop as often as it runs: the compiler's own count it once. `None` where the machine's
+/// clock would have to be known, and is not.
 fn seconds(told: &Told) -> Option<f64> {
     let once = cost(told, "optimal_seconds")?;
-    Some(once * told.cycles.map_or(1.0, |cycles| cycles.all as f64 / cycles.once as f64))
+    match looped(told) {
+        Some(cycles) => Some(once + cycles.more_turns(clock(&told.machine)?)),
+        None => Some(once),
+    }
+}
+
+/// The cycles of a program that has loops.
+fn looped(told: &Told) -> Option<Cycles> {
+    told.cycles.filter(|cycles| cycles.loops > 0)
 }
 
 fn costs_text(planned: &Planned, told: &Told) -> String {
     let known = COSTS.iter().filter_map(|(name, shown)| Some((*name, *shown, cost(told, name)?)));
-    let looped = told.cycles.filter(|cycles| cycles.loops > 0);
+    let (looped, whole) = (looped(told), seconds(told));
     let mut out = String::new();
     for (name, shown, value) in known {
         let (value, beside) = match name {
             "flops" => (value, format!(", planned here {:.4e} in products", planned.flops().0)),
             "optimal_seconds" => {
-                (seconds(told).unwrap_or(value), format!(", planned here {:.4e}", planned.step.seconds))
+                (whole.unwrap_or(value), format!(", planned here {:.4e}", planned.step.seconds))
             }
             _ => (value, String::new()),
         };
-        let once = if looped.is_some() && name != "optimal_seconds" { ", a loop's body once" } else { "" };
+        let is_once = looped.is_some() && (name != "optimal_seconds" || whole.is_none());
+        let once = if is_once { ", a loop's body once" } else { "" };
         let _ = writeln!(out, "  {shown:24} {value:>10.4e}{once}{beside}");
     }
     if let Some(cycles) = looped {
@@ -119,9 +131,15 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
 /// How the turns of loops come into what is told.
 fn loops_text(told: &Told, cycles: &Cycles) -> String {
     let count = if cycles.loops == 1 { "1 loop".into() } else { format!("{} loops", cycles.loops) };
-    let seconds = match cost(told, "optimal_seconds") {
-        Some(once) => format!("seconds are its {once:.4e} times the cycles of all turns over those of one"),
-        None => "it estimates no seconds here".into(),
+    let seconds = match (cost(told, "optimal_seconds"), clock(&told.machine)) {
+        (Some(once), Some(clock)) => format!(
+            "seconds are the compiler's {once:.4e} of one turn of each, and the cycles of all others at {:.2} GHz",
+            clock / 1e9
+        ),
+        (Some(_), None) => {
+            "the compiler's seconds have one turn of each: the clock of this machine is not known here".into()
+        }
+        (None, _) => "it estimates no seconds here".into(),
     };
     let unread = match cycles.unread {
         0 => String::new(),
@@ -135,6 +153,9 @@ fn collectives_text(told: &Told) -> String {
         return "the compiled program cannot be looked at\n".into();
     };
     let kinds: BTreeSet<&str> = told.written.keys().chain(kept.counts.keys()).copied().collect();
+    if kinds.is_empty() {
+        return "no collectives, neither written nor compiled\n".into();
+    }
     let mut out = format!("{:26} {:>10} {:>10}\n", "collectives", "written", "compiled");
     for kind in kinds {
         let count = |of: &Collectives| of.get(kind).copied().unwrap_or(0);
@@ -215,7 +236,14 @@ fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
         ("collectives_written", json!(told.written)),
         ("collectives_compiled", json!(told.kept.as_ref().map(|kept| &kept.counts))),
         ("collectives_arrays", json!(told.kept.as_ref().map(|kept| &kept.arrays))),
-        ("planned", json!({ "peak": planned.memory.peak, "step_s": planned.step.seconds })),
+        (
+            "planned",
+            json!({
+                "peak": planned.memory.peak,
+                "step_s": planned.step.seconds,
+                "spared": planned.spared.as_ref().map(spared_json),
+            }),
+        ),
         ("capacity", json!(planned.machine.capacity)),
         ("saved", json!(told.saved.as_ref().map(|(path, _)| path))),
     ];

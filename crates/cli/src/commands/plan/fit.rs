@@ -3,7 +3,7 @@
 //! In the order of what they cost: the compiler computes values again, blocks are computed again, the batch goes in
 //! parts, the mesh has another shape, the batch is smaller. Of each kind the first that fits is told.
 
-use super::planned::Planned;
+use super::planned::{Planned, Room};
 use super::subject::{Change, Subject};
 use super::sweep::shapes;
 use crate::failure::Failure;
@@ -54,7 +54,8 @@ pub fn ways(subject: &Subject, change: &Change, target: &Target, planned: &Plann
 impl Looking<'_> {
     /// The peak of something, which is told if it fits; `None` if it cannot be.
     fn tries(&mut self, change: Change, limit: Option<i64>, what: String) -> Option<i64> {
-        let made: Result<Planned, Failure> = Planned::of(self.subject, &change, self.target, limit);
+        let room = limit.map_or(Room::Worth, Room::Limit);
+        let made: Result<Planned, Failure> = Planned::of(self.subject, &change, self.target, room);
         let made = made.ok()?;
         let peak = made.memory.peak;
         self.found.least = self.found.least.min(peak);

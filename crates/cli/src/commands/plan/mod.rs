@@ -18,7 +18,7 @@ use crate::watching::Shown;
 use memory::Inputs;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_train::run::Watch;
-use planned::Planned;
+use planned::{Planned, Room};
 use subject::{Change, Subject};
 
 const LIMIT: Code = Code(1183);
@@ -34,7 +34,9 @@ pub fn plan_loaded(args: &PlanArgs, loaded: Loaded) -> Result<Report, Failure> {
 
 fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report, Failure> {
     let change = Change { goal: args.least.goal(), ..Change::of(&args.subject)? };
-    let planned = Planned::of(subject, &change, &args.target, None)?;
+    // Who says what memory there is has what is fastest in it.
+    let room = if args.memory_limit.is_some() { Room::Any } else { Room::Worth };
+    let planned = Planned::of(subject, &change, &args.target, room)?;
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {
         return Ok(swept(args, subject, &change, &planned, limit, told));

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use crate::native::Native;
 use meshwright_base::SourceText;
-use meshwright_compile::{Options, Unobserved, partition};
+use meshwright_compile::{Options, Spared, Unobserved, partition};
 use meshwright_cost::activity::Unknown;
 use meshwright_cost::interval::estimates;
 use meshwright_cost::{
@@ -17,6 +17,17 @@ use meshwright_cost::{
 use meshwright_ir::{Module, SpmdModule};
 use meshwright_spmd::Goal;
 use meshwright_train::config::Axes;
+
+/// What memory a plan may take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Room {
+    /// What is worth the time that less of it would cost.
+    Worth,
+    /// As much as what is fastest takes.
+    Any,
+    /// So many bytes of a device.
+    Limit(i64),
+}
 
 /// A program on a machine.
 pub struct Planned {
@@ -29,6 +40,8 @@ pub struct Planned {
     pub native: Option<Native>,
     pub step: StepTime,
     pub memory: Memory,
+    /// What is computed or gathered again to spare memory.
+    pub spared: Option<Spared>,
     pub mesh: Axes,
     pub sequences: Option<f64>,
     pub tokens: Option<f64>,
@@ -49,34 +62,26 @@ pub struct Parts {
 }
 
 impl Planned {
-    /// Partition a subject for a target, within a limit of memory if there is one.
-    pub fn of(
-        subject: &Subject,
-        change: &Change,
-        target: &Target,
-        memory_limit: Option<i64>,
-    ) -> Result<Planned, Failure> {
-        let planned = Planned::for_goal(subject, change, target, memory_limit)?;
+    /// Partition a subject for a target.
+    pub fn of(subject: &Subject, change: &Change, target: &Target, room: Room) -> Result<Planned, Failure> {
+        let planned = Planned::for_goal(subject, change, target, room)?;
         if planned.native.is_none() || change.goal == Goal::Bytes {
             return Ok(planned);
         }
         // How long the engine takes is known behind partitioning alone.
         let fewest = Change { goal: Goal::Bytes, ..change.clone() };
-        let fewest = Planned::for_goal(subject, &fewest, target, memory_limit)?;
+        let fewest = Planned::for_goal(subject, &fewest, target, room)?;
         Ok(if planned.step.seconds < fewest.step.seconds { planned } else { fewest })
     }
 
-    fn for_goal(
-        subject: &Subject,
-        change: &Change,
-        target: &Target,
-        memory_limit: Option<i64>,
-    ) -> Result<Planned, Failure> {
+    fn for_goal(subject: &Subject, change: &Change, target: &Target, room: Room) -> Result<Planned, Failure> {
         let Subjected { module, text, sequences, tokens, mesh } = subject.with(change)?;
         let machine = target.machine(stated_devices(&module)).map_err(Failure::input)?;
         let forward = forward_flops(&module);
         let failed = |found| Failure::in_text(text.clone(), found);
-        let is_here = machine.workers.is_some() && memory_limit.is_none() && change.goal == Goal::Bytes;
+        let is_here =
+            machine.workers.is_some() && !matches!(room, Room::Limit(_)) && change.goal == Goal::Bytes;
+        let mut spared = None;
         let (program, forward) = if is_here {
             let each = if is_partitioned(&module) { stated_devices(&module) as f64 } else { 1.0 };
             let loaded = Loaded { module, text: text.clone() };
@@ -84,10 +89,16 @@ impl Planned {
         } else if is_partitioned(&module) {
             // One device's share is all that is known of it.
             let stated = stated_devices(&module);
-            (as_it_is(module, stated).map_err(failed)?, forward * stated as f64)
+            let mut program = as_it_is(module, stated).map_err(failed)?;
+            if let Room::Limit(limit) = room {
+                meshwright_opt::rematerialize(program.module_mut(), limit);
+                meshwright_spmd::memory::check(&program, limit).map_err(failed)?;
+            }
+            (program, forward * stated as f64)
         } else {
-            let options = options(&machine, change.goal, memory_limit);
+            let options = options(&machine, change.goal, room);
             let made = partition(module, &options, &mut Unobserved).map_err(failed)?;
+            spared = made.spared;
             (made.program, forward)
         };
         let wired = Wired::of(program.module(), &machine.network).map_err(Failure::input)?;
@@ -112,6 +123,7 @@ impl Planned {
             native,
             step,
             memory,
+            spared,
             mesh,
             sequences,
             tokens,
@@ -171,10 +183,15 @@ impl Planned {
 }
 
 /// Planned by what things take on the machine itself.
-fn options(machine: &Machine, goal: Goal, memory_limit: Option<i64>) -> Options {
+fn options(machine: &Machine, goal: Goal, room: Room) -> Options {
     let partition =
         meshwright_spmd::Options { machine: machine.clone(), goal, ..meshwright_spmd::Options::default() };
-    Options { partition, memory_limit, trust: true, ..Options::default() }
+    let memory_limit = match room {
+        Room::Limit(limit) => Some(limit),
+        Room::Worth | Room::Any => None,
+    };
+    let spares_memory = room == Room::Worth && goal == Goal::Bytes;
+    Options { partition, memory_limit, spares_memory, trust: true, ..Options::default() }
 }
 
 fn wasted(module: &Module, machine: &Machine) -> f64 {

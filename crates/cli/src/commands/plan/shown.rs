@@ -5,6 +5,7 @@ use super::memory::{Inputs, Live, Memory};
 use super::order::Better;
 use super::planned::{Parts, Planned};
 use super::sweep::{Candidate, Outcome};
+use crate::commands::partition::{spared_json, spared_text};
 use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
 use crate::training::shown_axes;
@@ -29,6 +30,7 @@ pub fn report(
     let roofline = planned.roofline();
     let text = head(planned)
         + &memory_text(&planned.memory, planned.machine.fuses && planned.native.is_none(), limit, args.top)
+        + &planned.spared.as_ref().map_or(String::new(), |spared| format!("  {}\n", spared_text(spared)))
         + &ways.map_or(String::new(), ways_text)
         + &step_text(planned, &parts)
         + &communication_text(planned)
@@ -273,6 +275,7 @@ fn members(
         ("mesh", json!(shown_axes(&planned.mesh))),
         ("machine", Value::Object(crate::target::to_json(&planned.machine))),
         ("memory", memory_json(&planned.memory, limit, args.top)),
+        ("spared", json!(planned.spared.as_ref().map(spared_json))),
         ("step_s", estimate_json(parts.seconds)),
         ("computing_s", estimate_json(parts.compute)),
         ("computing_by_kind_s", Value::Object(computing.collect())),

@@ -1,6 +1,6 @@
 //! Meshes and batches beside each other: each partitioned and simulated, the most tokens per second first.
 
-use super::planned::Planned;
+use super::planned::{Planned, Room};
 use super::subject::{Change, Subject};
 use crate::failure::Failure;
 use crate::training::shown_axes;
@@ -59,7 +59,7 @@ pub fn sweep(
         for batch in &batches {
             tell(rows.len() + 1, meshes.len() * batches.len());
             let change = Change { mesh: Some(mesh.clone()), batch: *batch, ..change.clone() };
-            let outcome = match Planned::of(subject, &change, target, None) {
+            let outcome = match Planned::of(subject, &change, target, Room::Worth) {
                 Ok(planned) => Outcome::Planned(Box::new(measures(&planned, limit))),
                 Err(failure) => Outcome::Refused(reason(&failure)),
             };
