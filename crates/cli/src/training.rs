@@ -67,7 +67,8 @@ pub fn set(config: &mut Config, assignments: &[String]) -> Result<(), Failure> {
 
 /// A mesh from an argument.
 pub fn axes(text: &str) -> Result<Axes, Failure> {
-    Axes::parse(text).ok_or_else(|| {
+    // None at all is what a variable without a value leaves.
+    Axes::parse(text).filter(|axes| !axes.0.is_empty()).ok_or_else(|| {
         let diagnostic = Diagnostic::error(MESH, format!("`--mesh {text}` is no list of axes with sizes"))
             .help("write distinct axes with sizes of 1 or more, as `data=2,expert=4`");
         Failure::new(Fault::Usage, diagnostic)

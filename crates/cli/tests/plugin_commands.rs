@@ -75,6 +75,8 @@ fn a_program_that_is_partitioned_already_runs_as_on_the_engine() {
     let (text, exit) = meshwright(&["run", &local, "--backend", "pjrt", "--expect", &file("cpu.npz")]);
     assert_eq!(exit, Some(0), "{text}");
     let (text, exit) = meshwright(&["compile", &local]);
+    let limited = meshwright(&["compile", &local, "--memory-limit", "100"]);
+    assert!(limited.1 == Some(1) && limited.0.contains("and the limit is 100"), "{limited:?}");
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(exit, Some(0), "{text}");
     assert!(text.contains("local.mlir for 8 devices"), "{text}");

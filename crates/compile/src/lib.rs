@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit, or where
-//! memory is to be spared. Runs the stages and passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows
-//! no op. One that breaks the module is our defect: the diagnostic says which, and the observer has seen what it made.
+//! memory is to be spared. Runs the stages and passes, has each result verified if asked, and shows it to an observer,
+//! who may time or write it. Knows no op. One that breaks the module is our defect: the diagnostic says which, and the
+//! observer has seen what it made.
 
 #![forbid(unsafe_code)]
 
@@ -307,9 +308,9 @@ pub struct Point {
 const MOST_TRIED: usize = 64;
 
 /// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them
-/// that differ, the largest first. Where memory is spared, the program without a limit is the one that spares it, and the
-/// first has a limit to say. Each costs about what a compilation takes behind its plan. At last the one that is planned
-/// for the least time, if it takes less than the first.
+/// that differ, the largest first. Where memory is spared, the program without a limit is the one that spares it, and
+/// the first has a limit to say. Each costs about what a compilation takes behind its plan. At last the one that is
+/// planned for the least time, if it takes less than the first.
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
     let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;

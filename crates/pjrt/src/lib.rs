@@ -21,6 +21,7 @@ mod collectives;
 mod compiled;
 mod cycles;
 mod diagnose;
+mod elf;
 mod engine;
 mod error;
 mod hlo;

@@ -160,6 +160,11 @@ fn symbol(file: &Path, name: &CStr) -> Result<*mut c_void, Trouble> {
     use std::os::unix::ffi::OsStrExt;
     let path = CString::new(file.as_os_str().as_bytes())
         .map_err(|_| Trouble::Unloaded("its path has a zero byte".into()))?;
+    let cut = crate::elf::cut_short(file).map_err(|error| Trouble::Unloaded(error.to_string()))?;
+    if let Some((there, wanted)) = cut {
+        let told = format!("it has {there} bytes of {wanted}: its download may have broken off");
+        return Err(Trouble::Unloaded(told));
+    }
     // SAFETY: a path that ends with a zero byte. What a library does when it is loaded is up to whoever names it.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if library.is_null() {
