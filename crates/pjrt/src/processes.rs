@@ -71,9 +71,10 @@ impl Exchange {
                 .help("start every process with the same module and options"));
         }
         let done = work();
-        let failed = self.all(u64::from(done.is_err()))?;
+        let failed = self.all(u64::from(done.is_err()));
+        // Those that heard of it may have left before all is said here: its own error is the reason.
         let done = done.map_err(|error| error.rank(process))?;
-        match failed.iter().position(|failed| *failed != 0) {
+        match failed?.iter().position(|failed| *failed != 0) {
             None => Ok(done),
             Some(other) => {
                 let message = format!("process {other} could not load the program");
