@@ -142,7 +142,7 @@ impl<'m> Lower<'m> {
         let widest = [result, lhs, rhs].into_iter().max_by_key(|ty| ty.bits()).unwrap_or(result);
         Ok(match (result.class(), widest.bits()) {
             (Class::Pred, _) => return Err(self.refuse("dot of pred")),
-            (Class::Float, 64) => DType::F64,
+            (Class::Float, _) if [result, lhs, rhs].contains(&DType::F64) => DType::F64,
             (Class::Float, _) => DType::F32,
             (Class::Complex, 64) => DType::C64,
             (Class::Complex, _) => DType::C128,

@@ -114,14 +114,16 @@ impl Dot {
     }
 }
 
-/// Both sides of a product and its result must be of one class; narrow kinds of a class mix freely.
+/// Both sides of a product and its result must be of one class; narrow kinds of a class mix freely. Integers may be
+/// added up as floats.
 pub(super) fn expect_product(name: &str, lhs: DType, rhs: DType, result: DType) -> Result<(), InferError> {
     let group = |dtype: DType| match dtype.class() {
         Class::Pred | Class::Signed | Class::Unsigned => Class::Signed,
         other => other,
     };
     ensure!(
-        group(lhs) == group(rhs) && group(rhs) == group(result),
+        group(lhs) == group(rhs)
+            && (group(rhs) == group(result) || result.is_float() && group(rhs) == Class::Signed),
         "{name} of {lhs} and {rhs} cannot give {result}"; "convert one side first"
     );
     Ok(())

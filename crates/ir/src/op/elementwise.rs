@@ -92,8 +92,8 @@ ops! {
         Atan2 = ("atan2", FLOAT_OR_COMPLEX, Function),
         Complex = ("complex", FLOAT, Step),
         Divide = ("divide", NUMERIC, Division),
-        Maximum = ("maximum", ANY, Step),
-        Minimum = ("minimum", ANY, Step),
+        Maximum = ("maximum", ORDERED, Step),
+        Minimum = ("minimum", ORDERED, Step),
         Multiply = ("multiply", ANY, Step),
         NextAfter = ("next_after", FLOAT, Step),
         Or = ("or", BITS, Step),
@@ -172,6 +172,7 @@ pub struct Compare {
 }
 
 const ANY: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
+const ORDERED: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned, Class::Float];
 const NUMERIC: &[Class] = &[Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
 const FLOAT_OR_COMPLEX: &[Class] = &[Class::Float, Class::Complex];
 const FLOAT: &[Class] = &[Class::Float];
@@ -341,6 +342,7 @@ pub fn rule_select(cx: RuleCx<'_>) -> Rule {
 
 pub fn infer_clamp(operands: Operands<'_>) -> Inferred {
     let [min, operand, max] = operands.tensors()?;
+    expect_class(operand, "clamp", ORDERED)?;
     for (index, bound) in [(0, min), (2, max)] {
         ensure!(
             bound.dtype == operand.dtype && (bound.dims.is_empty() || bound.dims == operand.dims),

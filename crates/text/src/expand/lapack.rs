@@ -69,9 +69,8 @@ fn op_of(func: &Function, inst: InstId, call: &CustomCall) -> Option<Linalg> {
     match (&op, &call.results[..]) {
         (Linalg::TriangularSolve { .. }, [result]) => (result == first).then_some(op),
         (Linalg::Cholesky { .. }, [factor, failed]) => {
-            let (batch, size) = matrices(first.as_tensor()?)?;
-            let fits = factor == first && *failed == Type::tensor(DType::S32, batch) && size > 0;
-            fits.then_some(op)
+            let (batch, _) = matrices(first.as_tensor()?)?;
+            (factor == first && *failed == Type::tensor(DType::S32, batch)).then_some(op)
         }
         _ => None,
     }
@@ -154,10 +153,13 @@ fn cholesky(func: &mut Function, inst: InstId, lower: bool) -> Vec<(ValueId, Val
     info.results.into_iter().zip(made).collect()
 }
 
-/// 1 for each matrix whose last element is NaN.
+/// 1 for each matrix whose last element is NaN; 0 for one without elements.
 fn failed(b: &mut Builder<'_>, factor: ValueId) -> ValueId {
     let ty = b.tensor(factor);
     let (batch, size) = matrices(&ty).unwrap_or_default();
+    if size == 0 {
+        return b.splat_int(&TensorType::new(DType::S32, batch), 0);
+    }
     let start = [vec![0; batch.len()], vec![size - 1; 2]].concat();
     let slice = Slice { start, limit: ty.dims.clone(), stride: vec![1; ty.rank()] };
     let last = b.push(Op::Movement(Movement::Slice(slice)), [factor]);
