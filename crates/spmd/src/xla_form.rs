@@ -83,9 +83,9 @@ fn keep_behind(func: &mut Function, inst: InstId, inputs: &[ValueId]) {
     }
 }
 
-/// Whether a value is a dynamic slice, perhaps in another arrangement.
+/// Whether a value is a dynamic slice, perhaps in another arrangement; a parameter may be, of the whole outside.
 fn is_sliced(func: &Function, value: ValueId) -> bool {
-    let Some(maker) = func.def_inst(value).map(|maker| func.inst(maker)) else { return false };
+    let Some(maker) = func.def_inst(value).map(|maker| func.inst(maker)) else { return true };
     match &maker.op {
         Op::Dynamic(Dynamic::Slice { .. }) => true,
         Op::Movement(_) | Op::Reduce(_) => is_sliced(func, maker.operands[0]),

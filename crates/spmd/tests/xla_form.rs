@@ -112,3 +112,18 @@ fn several_indices_are_no_slice() {
          constant scatter add"
     );
 }
+
+#[test]
+fn one_index_stays_apart_from_a_parameter() {
+    let at = "%at = stablehlo.reshape %j : (tensor<i32>) -> tensor<1x1xi32>";
+    let program = added(at, "tensor<1x1xi32>", "tensor<1x3xf32>").replace("(%s, %at", "(%x, %at");
+    let program = program.replace("8x3xf32>, tensor<1x1xi32>", "8x4xf32>, tensor<1x1xi32>");
+    let program = program
+        .replace("tensor<1x3xf32>", "tensor<1x4xf32>")
+        .replace(") -> tensor<8x3xf32>", ") -> tensor<8x4xf32>");
+    let program = program.replace(
+        "tensor<i32>, tensor<i32>) -> tensor<8x4xf32>",
+        "tensor<i32>, tensor<i32>) -> tensor<8x3xf32>",
+    );
+    assert!(ops(&program, "tensor<8x4xf32>").ends_with("optimization_barrier scatter add"));
+}

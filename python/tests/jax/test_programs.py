@@ -14,7 +14,7 @@ def wide():
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.mark.parametrize("seed", [3, 10, 56, 67, 75])
+@pytest.mark.parametrize("seed", [3, 10, 56, 67, 75, 281])
 def test_a_random_program_is_right(wide, seed):
     assert programs.attempt(seed) == "right"
 
