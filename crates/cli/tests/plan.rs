@@ -251,6 +251,12 @@ fn memory_that_costs_little_time_is_spared_unless_a_limit_says_what_there_is() {
     assert_eq!(points[0]["memory_limit"].as_f64(), Some(peak(&points[0])), "{points:#?}");
     let own = points.iter().find(|point| point["memory_limit"].is_null()).expect("the default");
     assert_eq!(peak(own), number(&answer, &["stats", "program_peak_bytes"]));
+    // What was partitioned without a target, and would have memory to spare, is planned as it is.
+    let embedded = file("embedded.mlir", "").display().to_string();
+    let typed = ["partition", &path.display().to_string(), "--style", "embedded", "-o", &embedded];
+    assert!(meshwright(&typed).status.success());
+    let as_written = planned(Path::new(&embedded), &target);
+    assert!(as_written["spared"].is_null(), "{:#}", as_written["spared"]);
 }
 
 #[test]

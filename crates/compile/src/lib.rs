@@ -259,6 +259,7 @@ fn partition_once(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
+    let spares_memory = spares_memory(&module, options);
     let (planned, completion) = plan_as_told(module, options, StopAfter::Reshard, observer)?;
     let mut program = local(planned, options, observer)?;
     let mut rematerialized = None;
@@ -266,7 +267,7 @@ fn partition_once(
         rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
     }
     let machine = &options.partition.machine;
-    let spared = options.spares_memory.then(|| spare::spare(&mut program, machine)).flatten();
+    let spared = spares_memory.then(|| spare::spare(&mut program, machine)).flatten();
     if options.memory_limit.is_some() || spared.is_some() {
         done(REMATERIALIZE.name, program.module(), options, observer)?;
     }
@@ -327,7 +328,7 @@ pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagn
         })
     };
     let (mut fast, small) = (point(None)?, point(Some(0))?);
-    let spared = spared(&mut fast, options);
+    let spared = spares_memory(&module, options).then(|| spared(&mut fast, options)).flatten();
     if small.peak >= fast.peak {
         return with_quickest(module, &free, [Some(fast), spared].into_iter().flatten().collect());
     }
@@ -339,10 +340,15 @@ pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagn
     with_quickest(module, &free, points)
 }
 
+/// A program that was partitioned before is taken as it is.
+fn spares_memory(module: &Module, options: &Options) -> bool {
+    options.spares_memory && !meshwright_spmd::embed::is_embedded(module)
+}
+
 /// The point without a limit, where it spares memory that another takes; that one has a limit from then on.
 fn spared(fast: &mut Point, options: &Options) -> Option<Point> {
     let mut program = fast.program.clone();
-    options.spares_memory.then(|| spare::spare(&mut program, &options.partition.machine))??;
+    spare::spare(&mut program, &options.partition.machine)?;
     fast.limit = Some(fast.peak);
     let peak = program_peak(program.module());
     Some(Point { program, peak, limit: None, goal: fast.goal })

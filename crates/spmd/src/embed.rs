@@ -13,7 +13,7 @@
 
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_ir::op::{Call, ManualComputation, Pad, ShardingOp, Slice};
+use meshwright_ir::op::{Call, ManualComputation, Movement, Pad, ShardingOp, Slice};
 use meshwright_ir::{
     Annotation, At, Build, Builder, Function, Module, Op, Placement, SourceId, SpmdModule, Type, ValueId,
 };
@@ -99,6 +99,48 @@ pub fn embed(spmd: &SpmdModule, border: Border) -> Result<Module, Diagnostic> {
     }
     module.entry = module.funcs.push(main);
     Ok(module)
+}
+
+/// Whether a module is what [`embed`] makes, in either form that it is written in: the program of each device, and
+/// around it nothing but boundaries, padding and cropping. What a device does, and holds, was decided by whoever wrote
+/// it.
+///
+/// ```text
+/// manual region over all axes           or       full_to_shard, call of the program, shard_to_full
+/// ```
+pub fn is_embedded(module: &Module) -> bool {
+    let main = module.main();
+    let insts = &main.block(main.root()).insts;
+    let mut is_manual = false;
+    let all = insts.iter().all(|inst| {
+        let info = main.inst(*inst);
+        match &info.op {
+            Op::Sharding(ShardingOp::Manual(manual)) => {
+                is_manual = true;
+                is_over_all(manual, module)
+            }
+            Op::Sharding(ShardingOp::FullToShard { .. }) => {
+                is_manual = true;
+                true
+            }
+            Op::Call(_) => info.operands.iter().all(|value| is_local(main, *value)),
+            Op::Constant(_)
+            | Op::Movement(Movement::Pad(_) | Movement::Slice(_))
+            | Op::Sharding(ShardingOp::Constraint { .. } | ShardingOp::ShardToFull { .. }) => true,
+            _ => false,
+        }
+    });
+    all && is_manual
+}
+
+fn is_over_all(manual: &ManualComputation, module: &Module) -> bool {
+    let axes = manual.axes.iter().map(|axis| axis.size).product::<i64>();
+    module.meshes.get(manual.mesh).is_some_and(|mesh| mesh.device_count() == axes)
+}
+
+fn is_local(func: &Function, value: ValueId) -> bool {
+    let made_by = func.def_inst(value).map(|inst| &func.inst(inst).op);
+    matches!(made_by, Some(Op::Sharding(ShardingOp::FullToShard { .. })))
 }
 
 fn one_mesh(spmd: &SpmdModule) -> Result<MeshId, Diagnostic> {
