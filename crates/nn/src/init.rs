@@ -8,6 +8,36 @@ use meshwright_tensor::prelude::*;
 /// The Switch Transformer's s.
 pub const SWITCH_SCALE: f64 = 0.1;
 
+/// A rule for first values by the inputs that an output is made of, and the outputs that an input goes to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scheme {
+    /// Normal, of variance `1 / inputs`.
+    LeCun,
+    /// Normal, of variance `2 / inputs`: before a ReLU.
+    He,
+    /// Even, of the same variance.
+    HeUniform,
+    /// Normal, of variance `2 / (inputs + outputs)`.
+    Glorot,
+    /// Even, of the same variance.
+    GlorotUniform,
+    /// The same whatever they are.
+    Always(Init),
+}
+
+impl Scheme {
+    pub fn init(self, fan_in: i64, fan_out: i64) -> Init {
+        match self {
+            Scheme::LeCun => Init::Normal((fan_in.max(1) as f64).recip().sqrt()),
+            Scheme::He => Init::kaiming_normal(fan_in),
+            Scheme::HeUniform => Init::kaiming(fan_in),
+            Scheme::Glorot => Init::xavier_normal(fan_in, fan_out),
+            Scheme::GlorotUniform => Init::xavier(fan_in, fan_out),
+            Scheme::Always(init) => init,
+        }
+    }
+}
+
 /// How a parameter starts. A matrix has its inputs first; of more dims, the last is the outputs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Init {

@@ -18,6 +18,9 @@ pub struct Spec {
     pub name: String,
     pub dims: Vec<(&'static str, i64)>,
     pub init: Init,
+    /// It is no weight, but what is known of data, as a running average is: no gradient reaches it, no optimizer
+    /// changes it, and a training step puts the model's new value in its place.
+    pub is_statistic: bool,
 }
 
 impl Spec {
@@ -41,7 +44,18 @@ pub struct Specs {
 impl Specs {
     /// Declare a parameter.
     pub fn add(&mut self, name: String, dims: impl Into<Vec<(&'static str, i64)>>, init: Init) {
-        self.list.push(Spec { name, dims: dims.into(), init });
+        self.list.push(Spec { name, dims: dims.into(), init, is_statistic: false });
+    }
+
+    /// Declare a statistic.
+    pub fn add_statistic(&mut self, name: String, dims: impl Into<Vec<(&'static str, i64)>>, init: Init) {
+        self.list.push(Spec { name, dims: dims.into(), init, is_statistic: true });
+    }
+
+    /// Those that are weights, and those that are statistics.
+    pub fn parted(&self) -> (Specs, Specs) {
+        let (statistics, weights) = self.list.iter().cloned().partition(|spec| spec.is_statistic);
+        (Specs { list: weights }, Specs { list: statistics })
     }
 
     /// Number of elements of all parameters.

@@ -14,7 +14,7 @@ use support::{Random, close, run};
 const STEPS: usize = 4;
 
 fn spec(dims: &[(&'static str, i64)]) -> Spec {
-    Spec { name: "w".to_string(), dims: dims.to_vec(), init: Init::Ones }
+    Spec { name: "w".to_string(), dims: dims.to_vec(), init: Init::Ones, is_statistic: false }
 }
 
 /// A step of a reference: changes the parameter by the gradient at a step.

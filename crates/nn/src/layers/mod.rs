@@ -4,19 +4,23 @@
 //! (`apply`).
 //!
 //! The logical names of weights' dims: `model`, `heads`, `kv`, `hidden`, `vocab`, `buckets`, and of experts `expert`,
-//! `expert_model`, `expert_hidden`, `router_model`, `router_expert`. Of activations: `batch`, `features`, `act_heads`,
+//! `expert_model`, `expert_hidden`, `router_model`, `router_expert`; of kernels `window` for each spatial dim,
+//! `in_channels` and `channels`. Of activations: `batch`, `features`, `act_heads`,
 //! `act_hidden`; around experts `group`, `home_expert`, `expert_group`.
 
 pub mod attention;
 pub mod bag;
+pub mod conv;
 pub mod dense;
 pub mod embed;
 pub mod ffn;
 pub mod grouped;
 pub mod norm;
+pub mod pool;
 pub mod position;
 pub mod recurrent;
 pub mod rotary;
+mod window;
 
 use meshwright_tensor::prelude::*;
 

@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 /// Names that are whole where a table does not speak of them.
-const WHOLE: [&str; 20] = [
+const WHOLE: [&str; 23] = [
     "model",
     "hidden",
     "heads",
@@ -44,6 +44,9 @@ const WHOLE: [&str; 20] = [
     "group",
     "home_expert",
     "expert_group",
+    "window",
+    "in_channels",
+    "channels",
 ];
 
 impl Table {

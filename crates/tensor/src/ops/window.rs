@@ -17,7 +17,7 @@ use std::panic::Location;
 /// ```
 /// use meshwright_tensor::prelude::*;
 /// use meshwright_tensor::{Padding, Window};
-/// let causal = Window { padding: Padding::Edges(vec![(2, 0)]), ..Window::new(1) };
+/// let causal = Window { padding: Padding::Causal, ..Window::new(1) }; // of a window of 3: Edges(vec![(2, 0)])
 /// let program = trace("f", |t| t.input("x", f32, [1, 8, 3]).conv(t.param("k", [3, 3, 16]), &causal))?; // f32[1,8,16]
 /// # Ok::<(), Errors>(())
 /// ```
@@ -27,6 +27,9 @@ pub enum Padding {
     Valid,
     /// As much as gives ceil(size / stride) places, the odd one after.
     Same,
+    /// Along the first spatial dim all of it before, so that a place sees nothing that comes later; along the others as
+    /// [`Same`](Padding::Same).
+    Causal,
     /// So many elements before and after, per spatial dim.
     Edges(Vec<(i64, i64)>),
 }
@@ -93,7 +96,7 @@ impl Window {
         let rank = sizes.len();
         let edges = match &self.padding {
             Padding::Edges(edges) => edges.len(),
-            Padding::Valid | Padding::Same => rank,
+            Padding::Valid | Padding::Same | Padding::Causal => rank,
         };
         let lengths = [image.len(), self.strides.len(), self.dilation.len(), self.base_dilation.len(), edges];
         lengths
@@ -108,7 +111,8 @@ impl Window {
         let (pad_low, pad_high) = match &self.padding {
             Padding::Valid => (0, 0),
             Padding::Edges(edges) => edges[at],
-            Padding::Same => {
+            Padding::Causal if at == 0 => (spread(size, dilation) - 1, 0),
+            Padding::Same | Padding::Causal => {
                 let (whole, window) = (spread(image, base), spread(size, dilation));
                 let places = whole.saturating_add(stride - 1) / stride.max(1);
                 let all =
