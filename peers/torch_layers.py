@@ -107,6 +107,22 @@ def layers():
     return cases
 
 
+def connectionist(cases, name, batch, time, classes, blank):
+    """Losses, and the gradient of their sum by weights 1, 2, ..; of labels that fit into the time."""
+    own = np.random.default_rng(batch)
+    most = time // 2
+    logits = np.round(own.uniform(-3, 3, (batch, time, classes)), 4)
+    labels = (blank + 1 + own.integers(0, classes - 1, (batch, most))) % classes
+    times = time - np.arange(batch)
+    counts = np.minimum(own.integers(1, most + 1, batch), times // 2)
+    leaf = t(logits).requires_grad_()
+    log_p = F.log_softmax(leaf, -1).transpose(0, 1)
+    found = F.ctc_loss(log_p, t(labels), t(times), t(counts), blank=blank, reduction="none")
+    (found * torch.arange(1.0, batch + 1)).sum().backward()
+    inputs = {"logits": logits, "labels": labels, "label_lengths": counts, "times": times}
+    cases.case(name, inputs, [found, leaf.grad])
+
+
 def losses():
     cases = Cases()
     x, y = draw(3, 4) * 3, draw(3, 4)
@@ -127,6 +143,8 @@ def losses():
     log_p = F.log_softmax(t(logits), -1).transpose(0, 1)
     found = F.ctc_loss(log_p, t(labels), t(times), t(counts), blank=0, reduction="none")
     cases.case("ctc", {"logits": logits, "labels": labels, "label_lengths": counts, "times": times}, [found])
+    connectionist(cases, "ctc and its gradient", batch=3, time=7, classes=4, blank=0)
+    connectionist(cases, "ctc with the blank behind", batch=2, time=20, classes=6, blank=5)
     return cases
 
 

@@ -15,6 +15,7 @@ pub mod models;
 pub mod moe;
 pub mod optim;
 pub mod params;
+pub mod transcribe;
 
 /// The front end that layers are written in: whoever uses a model names meshes, tables and programs by it.
 pub use meshwright_tensor as tensor;

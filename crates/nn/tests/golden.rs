@@ -159,6 +159,18 @@ fn losses_of_all_kinds() {
             ["labels", "label_lengths", "times"].map(|name| given.of(name, i32));
         losses::ctc(given.of("logits", f64), Transcripts { labels, label_lengths, times }, 0)
     });
+    for (name, blank) in [("ctc and its gradient", 0), ("ctc with the blank behind", 5)] {
+        holds(LOSSES, name, |given| {
+            let [labels, label_lengths, times] =
+                ["labels", "label_lengths", "times"].map(|name| given.of(name, i32));
+            let to = Transcripts { labels, label_lengths, times };
+            let ((_, each), gradient) = value_and_grad(given.of("logits", f64), |logits| {
+                let each = losses::ctc(logits, to, blank);
+                ((each * (iota(f64, each.dims(), 0) + 1.0)).sum(..), each)
+            });
+            (each, gradient)
+        });
+    }
 }
 
 /// A tree of one matrix and one vector.
