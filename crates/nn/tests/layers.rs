@@ -154,7 +154,9 @@ fn position_bias_is_the_row_of_the_bucket() {
 fn feed_forward_with_every_activation() {
     let gelu = |x: f64| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh());
     let silu = |x: f64| x / (1.0 + (-x).exp());
-    for activation in [Activation::Relu, Activation::Gelu, Activation::Geglu, Activation::Swiglu] {
+    for activation in
+        [Activation::Relu, Activation::Gelu, Activation::Silu, Activation::Geglu, Activation::Swiglu]
+    {
         let ffn = Ffn { path: "f".to_string(), model: 4, hidden: 5, activation, dropout: 0.0, scale: 1.0 };
         let mut specs = Specs::default();
         ffn.declare(&mut specs);
@@ -165,6 +167,7 @@ fn feed_forward_with_every_activation() {
         let act = |(x, gate): (&f64, &f64)| match activation {
             Activation::Relu => x.max(0.0),
             Activation::Gelu => gelu(*x),
+            Activation::Silu => silu(*x),
             Activation::Geglu => gelu(*x) * gate,
             Activation::Swiglu => silu(*x) * gate,
         };

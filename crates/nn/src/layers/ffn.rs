@@ -10,6 +10,8 @@ use meshwright_tensor::prelude::*;
 pub enum Activation {
     Relu,
     Gelu,
+    /// Swish: x sigmoid(x).
+    Silu,
     /// gelu(x wi) * (x wg).
     Geglu,
     /// silu(x wi) * (x wg).
@@ -27,6 +29,7 @@ impl Activation {
         match self {
             Activation::Relu => x.relu(),
             Activation::Gelu => x.gelu(),
+            Activation::Silu => x.silu(),
             Activation::Geglu => x.gelu() * gate(),
             Activation::Swiglu => x.silu() * gate(),
         }

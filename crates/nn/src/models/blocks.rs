@@ -210,7 +210,7 @@ pub(super) fn placed(x: Tensor) -> Tensor {
     x.logical(["batch", "", "features"])
 }
 
-fn keys<const N: usize>(key: Option<Key>) -> [Option<Key>; N] {
+pub(super) fn keys<const N: usize>(key: Option<Key>) -> [Option<Key>; N] {
     let split: Option<[Key; N]> = key.map(Key::split);
     std::array::from_fn(|at| split.map(|keys| keys[at]))
 }

@@ -40,7 +40,7 @@ impl Run<'_> {
 }
 
 /// `[batch, ..]` to `[microbatch, batch of it, ..]`.
-fn microbatches(x: Tensor, parts: i64) -> Tensor {
+pub(super) fn microbatches(x: Tensor, parts: i64) -> Tensor {
     let dims = x.dims();
     let split = x.reshape([&[dims[0] / parts, parts], &dims[1..]].concat()).swap_dims(0, 1);
     match dims.len() {
@@ -50,7 +50,7 @@ fn microbatches(x: Tensor, parts: i64) -> Tensor {
 }
 
 /// And back.
-fn together(x: Tensor) -> Tensor {
+pub(super) fn together(x: Tensor) -> Tensor {
     let dims = x.dims();
     let x = x.logical(["microbatch", "batch", "", "features"]).swap_dims(0, 1);
     x.reshape([&[dims[0] * dims[1]], &dims[2..]].concat())

@@ -255,8 +255,15 @@ pub const PIPELINED_EXPERTS: Table = Table {
     ],
 };
 
+/// GSPMD 5.3: stages over `stage`, and the batch over `data` in them; before and behind them the batch is over both.
+pub const PIPELINED_DATA: Table = Table {
+    name: "pipelined+data",
+    axes: &["stage", "data"],
+    rows: &[("stage", &["stage"]), ("batch", &["data", "stage"]), ("stage/batch", &["data"])],
+};
+
 /// All of them.
-pub const TABLES: [Table; 14] = [
+pub const TABLES: [Table; 15] = [
     DATA,
     MODEL,
     DATA_MODEL,
@@ -271,6 +278,7 @@ pub const TABLES: [Table; 14] = [
     HYBRID,
     PIPELINED,
     PIPELINED_EXPERTS,
+    PIPELINED_DATA,
 ];
 
 /// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`,

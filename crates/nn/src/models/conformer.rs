@@ -1,0 +1,375 @@
+//! The Conformer: frames of sound to labels, by blocks of attention and convolution (Gulati et al.; as a pipeline in
+//! GSPMD 5.3).
+//!
+//! ```text
+//! frames, features --convolutions, a quarter of the times--> x    blocks    logits of labels, with a blank, at each time
+//! block    x + ffn(x)/2    x + attention(x)    x + convolution(x)    x + ffn(x)/2    norm
+//! ```
+//!
+//! Subsampling and softmax lie on all devices as the table says of `batch`; the blocks are in a pipeline where the
+//! model has one. Positions are told by T5's bias by distance: GSPMD's counts of parameters, `4 M H + 7 M^2` a block,
+//! leave no room for a projection of positions. Times behind the end of a sequence are kept at zero wherever
+//! convolutions look, and a block's convolution is normalized at each time by itself, so that padding says nothing.
+//!
+//! The loss is [`ctc`]'s, by the number of all labels.
+
+use super::blocks::{keys, placed};
+use super::piped::Piped;
+use super::stages::{microbatches, together};
+use crate::layers::attention::{Attention, Mask, wide};
+use crate::layers::conv::Conv;
+use crate::layers::dropout;
+use crate::layers::ffn::{Activation, Ffn};
+use crate::layers::norm::LayerNorm;
+use crate::layers::position::RelativePosition;
+use crate::losses::{Transcripts, ctc};
+use crate::moe::layer::CONFIG;
+use crate::params::{Params, Spec, Specs, join};
+use meshwright_base::Diagnostic;
+use meshwright_ir::DType;
+use meshwright_tensor::prelude::*;
+
+/// Sizes and choices.
+#[derive(Clone, Debug)]
+pub struct Conformer {
+    /// Numbers of a frame: energies by frequency.
+    pub features: i64,
+    /// Channels of the two convolutions in front.
+    pub channels: i64,
+    pub model: i64,
+    pub hidden: i64,
+    pub heads: i64,
+    pub kv: i64,
+    /// Times that a block's convolution looks at.
+    pub window: i64,
+    pub blocks: usize,
+    /// Kinds of labels. Class 0 of the logits is the blank; label `l` is class `l`, from 1 on.
+    pub labels: i64,
+    /// Labels that a sequence has at most.
+    pub most: i64,
+    pub dropout: f64,
+    /// Type of activations.
+    pub compute: DType,
+    /// One traced block in a loop, instead of every block.
+    pub stacked: bool,
+    /// Compute blocks again in the backward pass, instead of keeping what they made.
+    pub recompute: bool,
+    /// The blocks on stages, if they lie so.
+    pub pipeline: Option<Piped>,
+}
+
+/// The class that is no label.
+pub const BLANK: i64 = 0;
+
+/// Sequences that belong together: what is heard, and which of its times there are.
+#[derive(Clone, Copy, Debug, Tree)]
+struct Heard {
+    /// `[batch, time, features]`.
+    x: Tensor,
+    /// `pred[batch, time]`.
+    real: Tensor,
+}
+
+/// Times behind a convolution of stride 2.
+fn halved(times: i64) -> i64 {
+    (times + 1) / 2
+}
+
+/// The times that logits have, of so many frames.
+pub fn times(frames: i64) -> i64 {
+    halved(halved(frames))
+}
+
+impl Conformer {
+    fn subsampling(&self) -> [Conv; 2] {
+        let conv = |at: i64, inputs| {
+            Conv::new(format!("subsample.conv_{at}"), [3, 3], inputs, self.channels).strided(2)
+        };
+        [conv(0, 1), conv(1, self.channels)]
+    }
+
+    /// What is wrong with the sizes, for sequences of so many frames.
+    pub fn check_sizes(&self, rows: i64, frames: i64) -> Result<(), Diagnostic> {
+        let refused = |message: String, help: String| Err(Diagnostic::error(CONFIG, message).help(help));
+        let sizes = [self.features, self.channels, self.model, self.hidden, self.heads, self.kv, self.window];
+        if sizes.iter().chain([&self.labels, &self.most, &frames]).any(|size| *size < 1) || self.blocks == 0 {
+            let message = format!(
+                "a Conformer of {} features, {} channels, model {}, hidden {}, {} heads of {}, windows of {}, {} blocks, \
+                 {} kinds of labels, {} of them in {frames} frames",
+                self.features,
+                self.channels,
+                self.model,
+                self.hidden,
+                self.heads,
+                self.kv,
+                self.window,
+                self.blocks,
+                self.labels,
+                self.most,
+            );
+            return refused(message, "there is at least one of each".to_string());
+        }
+        if self.most > times(frames) {
+            let message = format!(
+                "{} labels do not fit into {frames} frames: the model says at most one label at each of {} times",
+                self.most,
+                times(frames)
+            );
+            let help = format!("use at least {} frames, or at most {} labels", 4 * self.most, times(frames));
+            return refused(message, help);
+        }
+        match self.pipeline {
+            Some(piped) => piped.check(self.blocks as i64, 1, rows, None),
+            None => Ok(()),
+        }
+    }
+
+    /// Blocks that are traced: all, one, or those of a stage.
+    fn traced(&self) -> usize {
+        match self.pipeline {
+            Some(piped) => self.blocks / piped.runs().max(1),
+            None if self.stacked => 1,
+            None => self.blocks,
+        }
+    }
+
+    /// Dims in front of the parameters of each, over the blocks that it stands for.
+    fn piles(&self) -> Vec<(&'static str, i64)> {
+        match self.pipeline {
+            Some(piped) => piped.piles(),
+            None if self.stacked => vec![("layer", self.blocks as i64)],
+            None => Vec::new(),
+        }
+    }
+
+    fn block(&self, number: usize) -> Block<'_> {
+        Block { net: self, path: format!("block_{number}") }
+    }
+
+    fn bias(&self) -> RelativePosition {
+        RelativePosition::t5("position".to_string(), self.heads, true)
+    }
+
+    fn final_norm(&self) -> LayerNorm {
+        LayerNorm { path: "final_norm".to_string(), model: self.model, epsilon: 1e-6 }
+    }
+
+    /// All parameters.
+    pub fn parameters(&self) -> Specs {
+        let mut specs = Specs::default();
+        self.subsampling().iter().for_each(|conv| conv.declare(&mut specs));
+        let seen = self.channels * halved(halved(self.features));
+        let init = |fan_in| crate::init::Init::Truncated { scale: 1.0, fan_in };
+        specs.add("subsample.out".to_string(), [("in_channels", seen), ("model", self.model)], init(seen));
+        self.bias().declare(&mut specs);
+        let mut blocks = Specs::default();
+        (0..self.traced()).for_each(|number| self.block(number).declare(&mut blocks));
+        let piles = self.piles();
+        let piled = |spec: Spec| Spec { dims: [&piles[..], &spec.dims].concat(), ..spec };
+        specs.list.extend(blocks.list.into_iter().map(piled));
+        self.final_norm().declare(&mut specs);
+        let classes = ("vocab", self.labels + 1);
+        specs.add("softmax".to_string(), [("model", self.model), classes], init(self.model));
+        specs
+    }
+
+    /// Logits `[batch, time, labels + 1]` of frames `[batch, frames, features]`, of which the first `lengths[b]` count,
+    /// and how many times of each sequence count, `s32[batch]`.
+    pub fn logits(&self, p: &Params, frames: Tensor, lengths: Tensor, key: Option<Key>) -> (Tensor, Tensor) {
+        let (heard, times) = scope("subsample", || self.heard(p, frames, lengths));
+        let heard =
+            Heard { x: placed(dropout(heard.x, self.dropout, key.map(|key| key.fold_in(-1)))), ..heard };
+        let rows = self.bias().by_distance(p, heard.x.dim(1), heard.x.dim(1));
+        let x = match self.pipeline {
+            Some(piped) => self.piped(p, heard, rows, key, piped),
+            None => self.looped(p, heard, rows, key),
+        };
+        let x = self.final_norm().apply(p, x);
+        let logits = scope("softmax", || x.matmul(p.get("softmax").cast(x.dtype())));
+        (logits, times)
+    }
+
+    /// Behind the convolutions in front.
+    fn heard(&self, p: &Params, frames: Tensor, lengths: Tensor) -> (Heard, Tensor) {
+        let first = (frames.cast(self.compute).unsqueeze(-1), lengths);
+        let (x, times) = self.subsampling().iter().fold(first, |(x, lengths), conv| {
+            let x = silent(x, is_real(x, lengths));
+            (conv.apply(p, x).relu(), (lengths + 1) / 2)
+        });
+        let real = is_real(x, times);
+        let x = x.reshape([x.dim(0), x.dim(1), x.dim(2) * x.dim(3)]);
+        let x = x.matmul(p.get("subsample.out").cast(x.dtype()));
+        (Heard { x: silent(x, real), real }, times)
+    }
+
+    /// The blocks one after the other, or in a loop over them.
+    fn looped(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>) -> Tensor {
+        if !self.stacked {
+            return self.run(p, heard, rows, key);
+        }
+        let piles = (self.of_blocks(p), range(i32, self.blocks as i64));
+        let (x, ()) = scan(heard.x, piles, |x, (p, turn)| {
+            (self.run(&p, Heard { x, ..heard }, rows, key.map(|key| key.fold_in(turn))), ())
+        });
+        x
+    }
+
+    /// The traced blocks one after the other.
+    fn run(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>) -> Tensor {
+        let length = heard.x.dim(1);
+        let bias = crate::layers::position::by_pair(rows, length, length);
+        (0..self.traced()).fold(heard.x, |x, number| {
+            let key = key.map(|key| key.fold_in(number));
+            let apply = || self.block(number).apply(p, Heard { x, ..heard }, bias, key);
+            if self.recompute { checkpoint(apply) } else { apply() }
+        })
+    }
+
+    /// All blocks, with every `n`-th sequence as a microbatch: a batch that is split over devices stays where it is.
+    fn piped(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>, piped: Piped) -> Tensor {
+        let piped = piped.fitted(heard.x.dim(0), None);
+        let parts = piped.microbatches;
+        let x = scope("stage", || {
+            let key = key.map(|key| vmap(range(i32, parts), |part| key.fold_in(part)));
+            let load = (heard.map(&mut |x| microbatches(x, parts)), key);
+            let layers = (self.of_blocks(p), piped.numbers());
+            let ((heard, _), ()) = pipeline(load, layers, piped.how(), |(heard, key), (p, number)| {
+                let x = self.run(&p, heard, rows, key.map(|key| key.fold_in(number)));
+                ((Heard { x, ..heard }, key), ())
+            });
+            together(heard.x)
+        });
+        placed(x)
+    }
+
+    /// The weights of the blocks, which lie in piles.
+    fn of_blocks(&self, p: &Params) -> Params {
+        let of_blocks = p.list.iter().filter(|(name, _)| name.starts_with("block_"));
+        Params { list: of_blocks.cloned().collect() }
+    }
+}
+
+/// `pred[batch, time]` of `x [batch, time, ..]`: whether a time is before the end.
+fn is_real(x: Tensor, lengths: Tensor) -> Tensor {
+    iota(i32, [x.dim(0), x.dim(1)], 1).lt(lengths.unsqueeze(-1))
+}
+
+/// Zero behind the end.
+fn silent(x: Tensor, real: Tensor) -> Tensor {
+    let real = (2..x.rank()).fold(real, |real, _| real.unsqueeze(-1));
+    real.select(x, 0.0)
+}
+
+/// One block.
+struct Block<'a> {
+    net: &'a Conformer,
+    path: String,
+}
+
+impl Block<'_> {
+    fn at(&self, name: &str) -> String {
+        join(&self.path, name)
+    }
+
+    fn norm(&self, name: &str) -> LayerNorm {
+        LayerNorm { path: self.at(name), model: self.net.model, epsilon: 1e-6 }
+    }
+
+    fn ffn(&self, name: &str) -> Ffn {
+        let Conformer { model, hidden, dropout, .. } = *self.net;
+        Ffn { path: self.at(name), model, hidden, activation: Activation::Silu, dropout, scale: 1.0 }
+    }
+
+    fn attention(&self) -> Attention {
+        let Conformer { model, heads, kv, dropout, .. } = *self.net;
+        let (path, scale) = (self.at("attention"), 1.0);
+        Attention { path, model, heads, kv, scaled: true, narrow: false, dropout, scale }
+    }
+
+    fn depthwise(&self) -> Conv {
+        Conv::depthwise(self.at("conv.depthwise"), [self.net.window], self.net.model).without_bias()
+    }
+
+    fn declare(&self, specs: &mut Specs) {
+        let model = self.net.model;
+        let init = crate::init::Init::Truncated { scale: 1.0, fan_in: model };
+        for name in ["first", "second"] {
+            self.norm(&format!("{name}_norm")).declare(specs);
+            self.ffn(name).declare(specs);
+        }
+        self.norm("attention_norm").declare(specs);
+        self.attention().declare(specs);
+        self.norm("conv_norm").declare(specs);
+        // What is gated and its gate, each a product of its own, so that either can be split by features.
+        specs.add(self.at("conv.in"), [("model", model), ("hidden", model)], init);
+        specs.add(self.at("conv.gate"), [("model", model), ("hidden", model)], init);
+        self.depthwise().declare(specs);
+        self.norm("conv.inner_norm").declare(specs);
+        specs.add(self.at("conv.out"), [("hidden", model), ("model", model)], init);
+        self.norm("final_norm").declare(specs);
+    }
+
+    fn apply(&self, p: &Params, heard: Heard, bias: Tensor, key: Option<Key>) -> Tensor {
+        let [first, attend, convolve, second] = keys(key);
+        scope(&self.path, || {
+            let Heard { x, real } = heard;
+            let x = scope("first", || self.think("first", p, x, first));
+            let x = scope("attention", || {
+                let [inside, after] = keys(attend);
+                let inner = self.norm("attention_norm").apply(p, x);
+                let mask = Mask { real: Some(real), ..Mask::default() };
+                self.joined(x, self.attention().apply(p, inner, inner, mask, Some(bias), inside), after)
+            });
+            let x = scope("conv", || self.joined(x, self.convolve(p, x, real), convolve));
+            let x = scope("second", || self.think("second", p, x, second));
+            placed(self.norm("final_norm").apply(p, x))
+        })
+    }
+
+    fn joined(&self, x: Tensor, more: Tensor, key: Option<Key>) -> Tensor {
+        placed(x + dropout(more, self.net.dropout, key))
+    }
+
+    /// Half of what a feed-forward layer says.
+    fn think(&self, name: &str, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
+        let [inside, after] = keys(key);
+        let inner = self.norm(&format!("{name}_norm")).apply(p, x);
+        self.joined(x, self.ffn(name).apply(p, inner, inside) * 0.5, after)
+    }
+
+    fn convolve(&self, p: &Params, x: Tensor, real: Tensor) -> Tensor {
+        let weight = |name: &str| p.get(&self.at(name)).cast(x.dtype());
+        let inner = self.norm("conv_norm").apply(p, x);
+        let gated = inner.matmul(weight("conv.in")) * inner.matmul(weight("conv.gate")).sigmoid();
+        let seen = self.depthwise().apply(p, silent(gated, real));
+        let normal = self.norm("conv.inner_norm").apply(p, seen);
+        normal.silu().matmul(weight("conv.out"))
+    }
+}
+
+/// What is to be heard.
+#[derive(Clone, Copy, Debug, Tree)]
+pub struct Wanted {
+    /// `s32[batch, most]`, from 1 on.
+    pub labels: Tensor,
+    /// How many of them count, `s32[batch]`.
+    pub lengths: Tensor,
+}
+
+impl Conformer {
+    /// The sum over sequences of -log of the chance of their labels.
+    pub fn nats(
+        &self,
+        p: &Params,
+        frames: Tensor,
+        lengths: Tensor,
+        wanted: Wanted,
+        key: Option<Key>,
+    ) -> Tensor {
+        let (logits, times) = self.logits(p, frames, lengths, key);
+        scope("loss", || {
+            let to = Transcripts { labels: wanted.labels, label_lengths: wanted.lengths, times };
+            ctc(logits.cast(wide(logits.dtype())), to, BLANK).sum(..)
+        })
+    }
+}

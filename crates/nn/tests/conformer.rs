@@ -1,0 +1,154 @@
+//! The Conformer under every table and schedule: losses and all gradients are those on one device, and padding says
+//! nothing.
+
+mod support;
+
+use meshwright_campaign::global::run_spmd;
+use meshwright_compile::Unobserved;
+use meshwright_interp::Tensor as Array;
+use meshwright_nn::models::conformer::{Conformer, Wanted, times};
+use meshwright_nn::models::piped::Piped;
+use meshwright_nn::models::strategy::{DATA, DATA_MODEL, MODEL, PIPELINED_DATA, Table};
+use meshwright_tensor::prelude::*;
+use support::{Random, array, close, numbers};
+
+const BATCH: usize = 8;
+const FEATURES: usize = 5;
+const MOST: usize = 3;
+
+fn tiny() -> Conformer {
+    Conformer {
+        features: FEATURES as i64,
+        channels: 3,
+        model: 8,
+        hidden: 12,
+        heads: 2,
+        kv: 4,
+        window: 5,
+        blocks: 4,
+        labels: 4,
+        most: MOST as i64,
+        dropout: 0.0,
+        compute: f64,
+        stacked: true,
+        recompute: false,
+        pipeline: None,
+    }
+}
+
+fn piped(rounds: i64, recompute: bool) -> Conformer {
+    let piped = Piped { stages: 2, rounds, microbatches: 4, recompute };
+    Conformer { pipeline: Some(piped), ..tiny() }
+}
+
+/// Loss and gradients of sequences of so many frames.
+fn program(model: &Conformer, rules: &Rules, frames: usize, key: Option<u64>) -> Program {
+    let traced = trace_with("gradients", rules, |t| {
+        let batch = ("batch", BATCH as i64);
+        let sound = t.input("frames", f64, [batch, ("", frames as i64), ("", FEATURES as i64)]);
+        let lengths = t.input("frame_lengths", i32, [batch]);
+        let labels = t.input("labels", i32, [batch, ("", MOST as i64)]);
+        let wanted = Wanted { labels, lengths: t.input("label_lengths", i32, [batch]) };
+        let params = model.parameters().params(t, "params", f64);
+        value_and_grad(params, |p| model.nats(&p, sound, lengths, wanted, key.map(Key::seed)))
+    });
+    traced.unwrap_or_else(|found| panic!("{found}"))
+}
+
+/// The same sequences, padded to so many frames by numbers that say nothing; parameters by their elements alone.
+fn inputs(program: &Program, frames: usize) -> Vec<Array> {
+    let mut random = Random(9);
+    let lengths: Vec<usize> = (0..BATCH).map(|row| 12 + (row * 5) % 8).collect();
+    let mut sound = Vec::new();
+    for length in &lengths {
+        let heard: Vec<f64> = (0..length * FEATURES).map(|_| random.unit() * 2.0 - 1.0).collect();
+        sound.extend(heard);
+        sound.extend((length * FEATURES..frames * FEATURES).map(|at| (at % 7) as f64));
+    }
+    let labels: Vec<f64> = (0..BATCH * MOST).map(|_| 1.0 + random.below(4) as f64).collect();
+    let counts: Vec<f64> = (0..BATCH).map(|row| (row % (MOST + 1)).min(2) as f64).collect();
+    let one = |input: &meshwright_tensor::InputInfo| {
+        let count = input.ty.elements() as usize;
+        let numbers = match &*input.name {
+            "frames" => sound.clone(),
+            "frame_lengths" => lengths.iter().map(|length| *length as f64).collect(),
+            "labels" => labels.clone(),
+            "label_lengths" => counts.clone(),
+            _ => (0..count).map(|_| random.unit() - 0.5).collect(),
+        };
+        array(program, &input.name, &numbers)
+    };
+    program.inputs().iter().map(one).collect()
+}
+
+fn alone(model: &Conformer, frames: usize, key: Option<u64>) -> Vec<Vec<f64>> {
+    let mesh = Mesh::new([("one", 1)]).expect("a mesh");
+    let program = program(model, &Rules::new(&mesh), frames, key);
+    let found = meshwright_interp::run(program.module(), &inputs(&program, frames)).expect("it runs");
+    found.iter().map(numbers).collect()
+}
+
+fn together(model: &Conformer, table: &Table, axes: &[(&str, i64)], key: Option<u64>) -> Vec<Vec<f64>> {
+    let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
+    let program = program(model, &table.rules(&mesh), FRAMES, key);
+    let options = meshwright_compile::Options::default();
+    let compiled = meshwright_compile::partition(program.module().clone(), &options, &mut Unobserved)
+        .unwrap_or_else(|found| panic!("{}: {}", table.name, Errors::from(found)));
+    let found = run_spmd(&compiled.program, &inputs(&program, FRAMES)).expect("the partitioned program runs");
+    found.iter().map(numbers).collect()
+}
+
+const FRAMES: usize = 20;
+
+fn equal(ours: &[Vec<f64>], theirs: &[Vec<f64>]) {
+    assert_eq!(ours.len(), theirs.len());
+    assert!(theirs.iter().all(|all| all.iter().any(|x| *x != 0.0)), "a gradient is zero");
+    ours.iter().zip(theirs).for_each(|(a, b)| close(a, b, 1e-10));
+}
+
+#[test]
+fn a_conformer_is_the_same_under_every_table() {
+    let theirs = alone(&tiny(), FRAMES, None);
+    for (table, axes) in [
+        (&DATA, &[("data", 8)][..]),
+        (&MODEL, &[("model", 2)][..]),
+        (&DATA_MODEL, &[("data", 4), ("model", 2)][..]),
+    ] {
+        equal(&together(&tiny(), table, axes, None), &theirs);
+    }
+}
+
+#[test]
+fn a_piped_conformer_is_the_same_on_its_stages() {
+    for (rounds, recompute, key) in [(1, true, Some(3)), (2, false, None)] {
+        let model = Conformer { dropout: if key.is_some() { 0.2 } else { 0.0 }, ..piped(rounds, recompute) };
+        let theirs = alone(&model, FRAMES, key);
+        equal(&together(&model, &PIPELINED_DATA, &[("stage", 2), ("data", 2)], key), &theirs);
+    }
+}
+
+#[test]
+fn what_is_behind_the_end_of_a_sequence_says_nothing() {
+    let short = alone(&tiny(), FRAMES, None);
+    let long = alone(&tiny(), FRAMES + 8, None);
+    short.iter().zip(&long).for_each(|(a, b)| close(a, b, 1e-10));
+}
+
+#[test]
+fn logits_have_a_quarter_of_the_times() {
+    assert_eq!([1, 4, 5, 20, 21].map(times), [1, 1, 2, 5, 6]);
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused_with_their_numbers() {
+    let text = |model: Conformer, rows, frames| model.check_sizes(rows, frames).unwrap_err().message;
+    assert_eq!(
+        text(tiny(), 8, 8),
+        "3 labels do not fit into 8 frames: the model says at most one label at each of 2 times"
+    );
+    let three = Conformer { blocks: 3, ..piped(2, true) };
+    assert_eq!(text(three, 8, 20), "3 blocks do not divide into 2 stages in 2 rounds");
+    assert_eq!(text(piped(1, true), 6, 20), "6 sequences do not divide into 4 microbatches");
+    assert!(text(Conformer { heads: 0, ..tiny() }, 8, 20).contains("0 heads of 4"));
+    assert!(tiny().check_sizes(8, 20).is_ok());
+}
