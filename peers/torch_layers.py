@@ -3,7 +3,7 @@
     pip install torch optax jax
     python peers/torch_layers.py tests/golden_nn
 
-A file is a list of cases; a line is `case NAME`, `in NAME DIMS | NUMBERS` or `out NAME DIMS | NUMBERS`, all in f64.
+`torch_images.py` writes those of images.
 """
 
 import os
@@ -18,38 +18,7 @@ import optax  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
-torch.set_default_dtype(torch.float64)
-rng = np.random.default_rng(11)
-
-
-def draw(*dims):
-    return np.round(rng.uniform(-1, 1, dims), 4)
-
-
-def t(x):
-    return torch.tensor(np.asarray(x))
-
-
-class Cases:
-    def __init__(self):
-        self.lines = []
-
-    def line(self, kind, name, x):
-        x = np.asarray(x)
-        dims = ",".join(map(str, x.shape)) or "-"
-        numbers = " ".join(repr(float(v)) for v in x.ravel())
-        self.lines.append(f"{kind} {name} {dims} | {numbers}")
-
-    def case(self, name, inputs, outputs):
-        self.lines.append(f"case {name}")
-        for key, x in inputs.items():
-            self.line("in", key, x)
-        for at, x in enumerate(outputs):
-            self.line("out", str(at), x.detach().numpy() if torch.is_tensor(x) else x)
-
-    def write(self, path):
-        with open(path, "w") as file:
-            file.write("\n".join(self.lines) + "\n")
+from torch_cases import Cases, draw, t  # noqa: E402
 
 
 def recurrent(cases, name, make, gates):

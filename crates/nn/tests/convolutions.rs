@@ -1,12 +1,18 @@
-//! Convolutions and pools held against plain loops, and what they refuse.
+//! Convolutions and pools held against plain loops, and what layers of images refuse.
 
 mod support;
 
 use meshwright_nn::init::{Init, Scheme};
 use meshwright_nn::layers::bag::Pool;
+use meshwright_nn::layers::batch_norm::{BatchNorm, Statistics};
 use meshwright_nn::layers::conv::Conv;
+use meshwright_nn::layers::dropout_along;
+use meshwright_nn::layers::gates::{SqueezeExcite, glu};
+use meshwright_nn::layers::norm::GroupNorm;
+use meshwright_nn::layers::patch::PatchEmbedding;
 use meshwright_nn::layers::pool::{Pooling, global};
-use meshwright_nn::params::Specs;
+use meshwright_nn::layers::resize::{Between, resize};
+use meshwright_nn::params::{Params, Specs};
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
 
@@ -263,4 +269,74 @@ fn pools_that_find_no_place_are_refused() {
     says(&[1, 3, 4], Pooling::new(Pool::Max, [2, 2]), "pooling over 2 spatial dims is given f32[1,3,4]");
     let errors = trace("pool", |t| global(Pool::Mean, t.input("x", f32, [2, 4]))).expect_err("refused");
     assert!(errors.to_string().contains("f32[2,4] has no places that could be pooled"), "{errors}");
+}
+
+/// What is said of a layer of these parameters on images of these sizes.
+fn said(
+    declare: impl FnOnce(&mut Specs),
+    dims: &[i64],
+    apply: impl FnOnce(&Params, Tensor) -> Tensor,
+    part: &str,
+) {
+    let mut specs = Specs::default();
+    declare(&mut specs);
+    let traced = trace("layer", |t| apply(&specs.params(t, "p", f32), t.input("x", f32, dims.to_vec())));
+    let errors = traced.expect_err("it is refused");
+    assert_eq!(errors.count(), 1, "{errors}");
+    assert!(errors.to_string().contains(part), "no `{part}` in {errors}");
+}
+
+#[test]
+fn norms_over_one_element_are_refused() {
+    let norm = BatchNorm::new("bn", 8);
+    let by = |mut by: Statistics| move |p: &Params, x: Tensor| BatchNorm::new("bn", 8).apply(p, x, &mut by);
+    let one = "batch norm `bn` over 1 element: f32[1,1,1,8] has so many for each of its 8 features, and no variance";
+    said(|specs| norm.declare(specs), &[1, 1, 1, 8], by(Statistics::of_batch()), one);
+    let others = "batch norm `bn` of 8 features is given f32[2,4,4,6]";
+    said(|specs| norm.declare(specs), &[2, 4, 4, 6], by(Statistics::running()), others);
+    // Afterwards one element is as good as many.
+    let mut specs = Specs::default();
+    norm.declare(&mut specs);
+    let program = trace("running", |t| {
+        by(Statistics::running())(&specs.params(t, "p", f32), t.input("x", f32, [1, 8]))
+    });
+    assert!(program.is_ok());
+    let group = |groups: i64| GroupNorm::new("gn", 8, groups);
+    let apply = |groups: i64| move |p: &Params, x: Tensor| group(groups).apply(p, x);
+    let one = "group norm `gn` over 1 element: each of the 8 groups of f32[4,1,8] has so many";
+    said(|specs| group(8).declare(specs), &[4, 1, 8], apply(8), one);
+    said(|specs| group(3).declare(specs), &[4, 5, 8], apply(3), "8 features do not divide into 3 groups");
+}
+
+#[test]
+fn other_layers_of_images_say_what_does_not_fit() {
+    let nothing = |_: &mut Specs| ();
+    said(
+        nothing,
+        &[2, 5],
+        |_, x| glu(x),
+        "a gated linear unit is given f32[2,5], whose last dim has no two halves",
+    );
+    let to = |_: &Params, x: Tensor| resize(x, &[4, 0], Between::Linear);
+    said(nothing, &[1, 8, 8, 3], to, "f32[1,8,8,3] cannot be resized to [4, 0] places");
+    let patches = PatchEmbedding::new("patches", [4, 4], 3, 16);
+    let uneven = "f32[1,8,10,3] does not divide into patches of [4, 4]";
+    said(|specs| patches.declare(specs), &[1, 8, 10, 3], |p, x| patches.apply(p, x), uneven);
+    let layer = SqueezeExcite::new("se", 8, 2);
+    let given = "squeeze and excitation `se` of 8 features is given f32[2,8]";
+    said(|specs| layer.declare(specs), &[2, 8], |p, x| layer.apply(p, x), given);
+}
+
+#[test]
+fn whole_features_are_dropped_together() {
+    let program =
+        trace("dropout", |_| dropout_along(ones(f64, [50, 3, 2, 20]), 0.3, Some(Key::seed(4)), &[1, 2]));
+    let found = run(&program.expect("it traces"), &[]).remove(0);
+    let at = |example: usize, place: usize, feature: usize| found[(example * 6 + place) * 20 + feature];
+    let mut dropped = 0;
+    for (example, feature) in (0..50).flat_map(|example| (0..20).map(move |feature| (example, feature))) {
+        assert!((1..6).all(|place| at(example, place, feature) == at(example, 0, feature)));
+        dropped += usize::from(at(example, 0, feature) == 0.0);
+    }
+    assert!((240..360).contains(&dropped), "{dropped} of 1000");
 }

@@ -17,6 +17,7 @@ use meshwright_nn::optim::rule::Rule;
 use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::{Optimizer, averages};
 use meshwright_tensor::prelude::*;
+use support::golden::{Case, Given, case, holds};
 use support::{close, run};
 
 const LAYERS: &str = include_str!("../../../tests/golden_nn/layers.txt");
@@ -24,71 +25,9 @@ const LOSSES: &str = include_str!("../../../tests/golden_nn/losses.txt");
 const OPTIMIZERS: &str = include_str!("../../../tests/golden_nn/optimizers.txt");
 const SCHEDULES: &str = include_str!("../../../tests/golden_nn/schedules.txt");
 
-struct Array {
-    name: String,
-    dims: Vec<i64>,
-    numbers: Vec<f64>,
-}
-
-struct Case {
-    inputs: Vec<Array>,
-    outputs: Vec<Array>,
-}
-
-fn array(words: &str) -> Array {
-    let (head, numbers) = words.split_once(" | ").expect("a bar before numbers");
-    let (name, dims) = head.rsplit_once(' ').expect("a name and dims");
-    let dims =
-        dims.split(',').filter(|size| *size != "-").map(|size| size.parse().expect("a size")).collect();
-    let numbers = numbers.split_whitespace().map(|number| number.parse().expect("a number")).collect();
-    Array { name: name.to_string(), dims, numbers }
-}
-
-fn case(file: &str, name: &str) -> Case {
-    let start = file.lines().position(|line| line == format!("case {name}")).expect("the case");
-    let mut found = Case { inputs: Vec::new(), outputs: Vec::new() };
-    for line in file.lines().skip(start + 1).take_while(|line| !line.starts_with("case ")) {
-        match line.strip_prefix("in ") {
-            Some(words) => found.inputs.push(array(words)),
-            None => found.outputs.push(array(line.strip_prefix("out ").expect("an output"))),
-        }
-    }
-    found
-}
-
-/// Inputs of a case by name; those called as whole numbers are `s32`.
-struct Given<'a>(Trace, &'a Case);
-
-impl Given<'_> {
-    fn of(&self, name: &str, dtype: meshwright_tensor::DType) -> Tensor {
-        let array = self.1.inputs.iter().find(|array| array.name == name).expect("an input of this name");
-        self.0.input(name, dtype, array.dims.clone())
-    }
-
-    fn floats<const N: usize>(&self, names: [&str; N]) -> [Tensor; N] {
-        names.map(|name| self.of(name, f64))
-    }
-
-    fn gates(&self) -> Gates {
-        let [wi, wh, bi, bh] = self.floats(["wi", "wh", "bi", "bh"]);
-        Gates { wi, wh, bi, bh }
-    }
-}
-
-fn holds<R: Tree>(file: &str, name: &str, compute: impl FnOnce(&Given<'_>) -> R) {
-    let case = case(file, name);
-    let program = trace("golden", |t| {
-        t.set_float(f64);
-        compute(&Given(t, &case))
-    });
-    let program = program.unwrap_or_else(|errors| panic!("{name}: {errors}"));
-    let inputs: Vec<(&str, &[f64])> =
-        case.inputs.iter().map(|array| (array.name.as_str(), array.numbers.as_slice())).collect();
-    let found = run(&program, &inputs);
-    assert_eq!(found.len(), case.outputs.len(), "{name}");
-    for (found, expected) in found.iter().zip(&case.outputs) {
-        close(found, &expected.numbers, 1e-10);
-    }
+fn gates(given: &Given<'_>) -> Gates {
+    let [wi, wh, bi, bh] = given.floats(["wi", "wh", "bi", "bh"]);
+    Gates { wi, wh, bi, bh }
 }
 
 #[test]
@@ -108,11 +47,11 @@ fn dense_and_bags() {
 fn recurrent_cells() {
     holds(LAYERS, "gru", |given| {
         let [x, h] = given.floats(["x", "h"]);
-        Gru { gates: given.gates() }.apply(x, Some(h))
+        Gru { gates: gates(given) }.apply(x, Some(h))
     });
     holds(LAYERS, "lstm", |given| {
         let [x, h, c] = given.floats(["x", "h", "c"]);
-        Lstm { gates: given.gates() }.apply(x, Some(Carried { h, c }))
+        Lstm { gates: gates(given) }.apply(x, Some(Carried { h, c }))
     });
 }
 

@@ -3,7 +3,7 @@
 //! Images are `[batch, spatial.., features]`. Where the table splits a spatial dim, neighbours exchange the rows that
 //! windows reach over; nothing here knows of it.
 
-use crate::init::Scheme;
+use crate::init::{Init, Scheme};
 use crate::layers::window::{Reach, per_dim, span};
 use crate::params::{Params, Specs, join};
 use meshwright_ir::TensorType;
@@ -12,6 +12,24 @@ use meshwright_tensor::refuse;
 
 /// Sizes of a convolution. Begin with [`Conv::new`], [`Conv::depthwise`] or [`Conv::transposed`], and change what
 /// differs.
+///
+/// ```
+/// use meshwright_nn::layers::conv::Conv;
+/// use meshwright_nn::params::Specs;
+/// use meshwright_nn::tensor::prelude::*;
+/// let down = Conv::new("down", [3, 3], 3, 16).strided(2);
+/// let alone = Conv::depthwise("alone", [3, 3], 16).dilated(2);
+/// let up = Conv::transposed("up", [2, 2], 2, 16, 3);
+/// let mut specs = Specs::default();
+/// [&down, &alone, &up].into_iter().for_each(|conv| conv.declare(&mut specs));
+/// let program = trace("net", |t| {
+///     let p = specs.params(t, "params", f32);
+///     let half = down.apply(&p, t.input("x", f32, [1, 32, 32, 3])).relu(); // f32[1,16,16,16]
+///     up.apply(&p, alone.apply(&p, half))
+/// })?;
+/// assert_eq!(program.results()[0].ty.dims, [1, 32, 32, 3]);
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Conv {
     pub path: String,
@@ -25,6 +43,8 @@ pub struct Conv {
     /// (PyTorch turns it).
     pub is_transposed: bool,
     pub has_bias: bool,
+    /// What tables call the kernel's features in and out.
+    pub names: [&'static str; 2],
     /// First values of the kernel, by the features times the elements of a window; biases begin with 0.
     pub init: Scheme,
 }
@@ -34,8 +54,9 @@ impl Conv {
     pub fn new(path: impl Into<String>, sizes: impl Into<Vec<i64>>, inputs: i64, outputs: i64) -> Conv {
         let sizes = sizes.into();
         let window = Window::same(sizes.len());
+        let names = ["in_channels", "channels"];
         let (is_transposed, has_bias, init) = (false, true, Scheme::He);
-        Conv { path: path.into(), sizes, inputs, outputs, window, is_transposed, has_bias, init }
+        Conv { path: path.into(), sizes, inputs, outputs, window, is_transposed, has_bias, names, init }
     }
 
     /// Each feature by itself.
@@ -84,10 +105,11 @@ impl Conv {
         let size: i64 = self.sizes.iter().product();
         let fan_out = self.outputs / self.window.groups.max(1) * size;
         let mut dims: Vec<(&'static str, i64)> = self.sizes.iter().map(|size| ("window", *size)).collect();
-        dims.extend([("in_channels", self.depth()), ("channels", self.outputs)]);
+        let [from, to] = self.names;
+        dims.extend([(from, self.depth()), (to, self.outputs)]);
         specs.add(join(&self.path, "kernel"), dims, self.init.init(self.depth() * size, fan_out));
         if self.has_bias {
-            specs.add(join(&self.path, "bias"), [("channels", self.outputs)], crate::init::Init::Zeros);
+            specs.add(join(&self.path, "bias"), [(to, self.outputs)], Init::Zeros);
         }
     }
 

@@ -1,9 +1,11 @@
-//! Normalization over the model dim, with weights. Computed in `f32` at least, and given back in the type of `x`.
+//! Normalization of each example by itself, with weights: over the model dim, or over places and groups of features.
+//! Computed in `f32` at least, and given back in the type of `x`.
 
 use crate::init::Init;
 use crate::layers::attention::wide;
 use crate::params::{Params, Specs, join};
 use meshwright_tensor::prelude::*;
+use meshwright_tensor::refuse;
 
 /// T5's: no mean, no bias.
 #[derive(Clone, Debug)]
@@ -73,5 +75,81 @@ impl LayerNorm {
         let normal = x.cast(wide(x.dtype())).standardize(-1, self.epsilon);
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(normal.dtype());
         (normal * weight("scale") + weight("bias")).cast(x.dtype())
+    }
+}
+
+/// Each example of `[batch, spatial.., features]` by itself: groups of neighbouring features, over all places.
+///
+/// ```
+/// use meshwright_nn::layers::norm::GroupNorm;
+/// use meshwright_nn::params::Specs;
+/// use meshwright_nn::tensor::prelude::*;
+/// let (groups, alone) = (GroupNorm::new("groups", 16, 4), GroupNorm::instance("alone", 16));
+/// let mut specs = Specs::default();
+/// groups.declare(&mut specs);
+/// alone.declare(&mut specs);
+/// let program = trace("norms", |t| {
+///     let p = specs.params(t, "params", f32);
+///     alone.apply(&p, groups.apply(&p, t.input("x", f32, [2, 8, 8, 16])))
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupNorm {
+    pub path: String,
+    pub features: i64,
+    pub groups: i64,
+    pub epsilon: f64,
+}
+
+impl GroupNorm {
+    pub fn new(path: impl Into<String>, features: i64, groups: i64) -> GroupNorm {
+        GroupNorm { path: path.into(), features, groups, epsilon: 1e-5 }
+    }
+
+    /// Each feature by itself.
+    pub fn instance(path: impl Into<String>, features: i64) -> GroupNorm {
+        GroupNorm::new(path, features, features)
+    }
+
+    pub fn declare(&self, specs: &mut Specs) {
+        specs.add(join(&self.path, "scale"), [("channels", self.features)], Init::Ones);
+        specs.add(join(&self.path, "bias"), [("channels", self.features)], Init::Zeros);
+    }
+
+    #[track_caller]
+    pub fn apply(&self, p: &Params, x: Tensor) -> Tensor {
+        if let Some((message, help)) = self.misfit(x) {
+            return refuse(&[x], x.ty(), &message, help);
+        }
+        let dims = x.dims();
+        let spatial = dims.len() - 2;
+        let grouped = [&dims[..=spatial], &[self.groups, self.features / self.groups]].concat();
+        let over: Vec<i64> = (1..=spatial as i64).chain([spatial as i64 + 2]).collect();
+        let normal =
+            x.cast(wide(x.dtype())).reshape(grouped).standardize(&over[..], self.epsilon).reshape(dims);
+        let weight = |name: &str| p.get(&join(&self.path, name)).cast(normal.dtype());
+        (normal * weight("scale") + weight("bias")).cast(x.dtype())
+    }
+
+    fn misfit(&self, x: Tensor) -> Option<(String, &'static str)> {
+        let (name, features, groups) = (&self.path, self.features, self.groups);
+        if groups < 1 || features % groups != 0 {
+            let message =
+                format!("group norm `{name}`: {features} features do not divide into {groups} groups");
+            return Some((message, "use a number of groups that divides the features"));
+        }
+        if x.rank() < 2 || x.dim(-1) != features {
+            let message = format!("group norm `{name}` of {features} features is given {x:?}");
+            return Some((message, "give [batch, spatial.., features]"));
+        }
+        let places: i64 = x.dims()[1..x.rank() - 1].iter().product();
+        let count = places * (features / groups);
+        (count < 2).then(|| {
+            let message = format!(
+                "group norm `{name}` over {count} element: each of the {groups} groups of {x:?} has so many, and no variance"
+            );
+            (message, "use fewer groups, or normalize where there are more places")
+        })
     }
 }

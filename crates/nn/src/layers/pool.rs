@@ -7,6 +7,18 @@ use meshwright_tensor::refuse;
 
 /// A window that is pooled at each of its places. Only elements of the image count: what lies beyond its edges is no
 /// zero of a mean.
+///
+/// ```
+/// use meshwright_nn::layers::bag::Pool;
+/// use meshwright_nn::layers::pool::{Pooling, global};
+/// use meshwright_nn::tensor::prelude::*;
+/// let thirds = Pooling::new(Pool::Max, [3, 3]).strided(2).padded(Padding::Same);
+/// let program = trace("pools", |t| {
+///     let x = thirds.apply(t.input("x", f32, [2, 9, 9, 4])); // f32[2,5,5,4]
+///     global(Pool::Mean, x) // f32[2,4]
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pooling {
     pub pool: Pool,

@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 /// Names that are whole where a table does not speak of them.
-const WHOLE: [&str; 23] = [
+const WHOLE: [&str; 24] = [
     "model",
     "hidden",
     "heads",
@@ -47,6 +47,7 @@ const WHOLE: [&str; 23] = [
     "window",
     "in_channels",
     "channels",
+    "squeezed",
 ];
 
 impl Table {
