@@ -93,7 +93,7 @@ fn language(model: &Opened, from: Option<&str>) -> Result<Option<String>, Failur
     let names = match data.corpus {
         Corpus::Pairs | Corpus::Multilingual if !data.languages.is_empty() => data.languages.clone(),
         Corpus::Pairs | Corpus::Multilingual => model.source.parts(),
-        Corpus::Text | Corpus::Files => Vec::new(),
+        Corpus::Text | Corpus::World | Corpus::Tasks | Corpus::Files => Vec::new(),
     };
     match from {
         None if reads_it => {

@@ -304,9 +304,9 @@ fn corpora(config: &Config) -> Vec<Finding> {
     if !reads_files(data.corpus) && data.documents == 0 {
         found.push(wrong("data.documents", "the corpus would be empty", "ask for 1 document or more"));
     }
-    if data.corpus == Corpus::Text && data.task == Task::Translate {
-        let help = "take task \"spans\" or \"next\", or corpus \"multilingual\"";
-        found.push(wrong("data.task", "corpus \"text\" has no translations", help));
+    if matches!(data.corpus, Corpus::Text | Corpus::World) && data.task == Task::Translate {
+        let help = "take task \"spans\" or \"next\", or corpus \"multilingual\" or \"tasks\"";
+        found.push(wrong("data.task", format!("corpus \"{}\" has no targets", data.corpus.word()), help));
     }
     if config.has_two_vocabularies() && data.task != Task::Translate {
         let message =
@@ -655,6 +655,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
             !has_languages(data.corpus),
             "only corpora \"pairs\" and \"multilingual\" read it",
         ),
+        ("data.tasks", data.corpus != Corpus::Tasks, "only corpus \"tasks\" reads it"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
         ("optimizer.beta1", is_adafactor(rule), "adafactor keeps no first moment"),
         ("optimizer.step_size", !is_adafactor(rule), "only adafactor reads it"),

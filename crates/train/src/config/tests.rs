@@ -119,7 +119,7 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[model]\npositions = 32", "`data.input_length` is 64 and the model has 32 positions"),
         ("[data]\ncorpus = \"files\"", "has no files"),
         ("[data]\nfiles = [\"a\"]", "1 files are named, and the corpus is \"multilingual\""),
-        ("[data]\ncorpus = \"text\"", "has no translations"),
+        ("[data]\ncorpus = \"text\"", "has no targets"),
         ("[model]\ndecoder_only = true", "needs an encoder and a decoder"),
         ("[data]\ntask = \"next\"", "without input"),
         ("[data]\ntask = \"spans\"\nsentinels = 2", "about 4 spans, and there are 2 sentinels"),

@@ -87,8 +87,11 @@ impl Mixture {
             let at = *passed;
             *passed = at.saturating_add(1);
             let round = mix(self.seed ^ mix(part as u64) ^ mix(at / size).rotate_left(17));
-            let document = corpus.document(part, permuted(round, size, at % size))?;
-            if is_held_out(&document, self.held_out_one_in) == (self.side == Side::HeldOut) {
+            let at = permuted(round, size, at % size);
+            let document = corpus.document(part, at)?;
+            if is_held_out(corpus, (part, at), &document, self.held_out_one_in)
+                == (self.side == Side::HeldOut)
+            {
                 return Ok(Some(document));
             }
         }
@@ -195,8 +198,9 @@ mod tests {
     fn the_only_document_of_a_side_comes_again_and_again() {
         let mut corpus = Prose::new(1, 25);
         let count = |one_in: u64, corpus: &mut Prose| {
-            let all = (0..5).map(|at| corpus.document(0, at).unwrap());
-            all.filter(|document| is_held_out(document, one_in)).count()
+            let all: Vec<Document> = (0..5).map(|at| corpus.document(0, at).unwrap()).collect();
+            let numbered = (0..).zip(&all);
+            numbered.filter(|(at, document)| is_held_out(corpus, (0, *at), document, one_in)).count()
         };
         let one_in = (2..50).find(|one_in| count(*one_in, &mut corpus) == 1).unwrap();
         let mixture = Mixture::new(1, Side::HeldOut, one_in, &[1.0, 0.0, 0.0, 0.0, 0.0]);

@@ -3,7 +3,8 @@
 use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
 use super::corpus::{
-    CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, is_held_out,
+    CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, Tasks, WorldText,
+    is_held_out,
 };
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
@@ -56,7 +57,7 @@ impl Source {
         let data = &config.data;
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
         let (mut corpus, files) = open_corpus(data, seed)?;
-        let learnt = Learnt { data, seed, is_learnt: learnt(corpus.parts(), &data.languages)? };
+        let learnt = Learnt { data, seed, is_learnt: learnt(corpus.parts(), data)? };
         let (tokenizer, content) = open_tokenizer(&mut *corpus, &learnt, &read)?;
         let (target, content) = if config.has_two_vocabularies() {
             let (target, both) = open_target(&mut *corpus, &learnt, &read, &tokenizer)?;
@@ -141,7 +142,9 @@ impl Source {
             let mut found: Vec<Document> = Vec::new();
             for number in 0..part.documents {
                 let document = self.corpus.document(at, number)?;
-                if is_held_out(&document, self.held_out_one_in) && !found.contains(&document) {
+                if is_held_out(&*self.corpus, (at, number), &document, self.held_out_one_in)
+                    && !found.contains(&document)
+                {
                     found.push(document);
                 }
                 if found.len() == most {
@@ -198,6 +201,8 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
             (Box::new(Multilingual::new(seed, data.documents, data.skew)), Vec::new())
         }
         config::Corpus::Text => (Box::new(Prose::new(seed, data.documents)), Vec::new()),
+        config::Corpus::World => (Box::new(WorldText::new(seed, data.documents)), Vec::new()),
+        config::Corpus::Tasks => (Box::new(Tasks::new(seed, data.documents)), Vec::new()),
         config::Corpus::Pairs => {
             let folder = data.files.first().map(PathBuf::from).unwrap_or_default();
             let corpus = PairCorpus::open(&folder, data.held_out_one_in, data.language_token)?;
@@ -221,17 +226,21 @@ struct Learnt<'a> {
     is_learnt: Vec<bool>,
 }
 
-/// Which parts are of these languages; all, if none is named.
-fn learnt(parts: &[Part], languages: &[String]) -> Result<Vec<bool>, Diagnostic> {
-    let unknown = languages.iter().find(|name| parts.iter().all(|part| part.name != **name));
+/// Which parts are of the languages or tasks that are asked for; all, if none is named.
+fn learnt(parts: &[Part], data: &DataSection) -> Result<Vec<bool>, Diagnostic> {
+    let (field, what, wanted) = match data.corpus {
+        config::Corpus::Tasks => ("data.tasks", "tasks", &data.tasks),
+        _ => ("data.languages", "languages", &data.languages),
+    };
+    let unknown = wanted.iter().find(|name| parts.iter().all(|part| part.name != **name));
     if let Some(name) = unknown {
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-        let message = format!("`data.languages` has `{name}`, and the corpus does not");
+        let message = format!("`{field}` has `{name}`, and the corpus does not");
         let help = nearest::suggest(name, names.iter().copied())
-            .unwrap_or_else(|| format!("its languages are {}", names.join(", ")));
+            .unwrap_or_else(|| format!("its {what} are {}", names.join(", ")));
         return Err(Diagnostic::error(CORPUS, message).help(help));
     }
-    Ok(parts.iter().map(|part| languages.is_empty() || languages.contains(&part.name)).collect())
+    Ok(parts.iter().map(|part| wanted.is_empty() || wanted.contains(&part.name)).collect())
 }
 
 /// Read, or learnt; with its bytes in a file, which are the same when it is read again.

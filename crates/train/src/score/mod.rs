@@ -1,13 +1,16 @@
-//! How near translations come to given ones: BLEU and chrF of a whole corpus, as sacreBLEU counts them.
+//! How near what a model writes comes to what is given: BLEU and chrF of a whole corpus, as sacreBLEU counts them, and
+//! scores of single answers ([`Answer`]).
 //!
-//! Both count what stands in a translation and in its reference, line by line, add the counts up over the corpus and
+//! BLEU and chrF count what stands in a translation and in its reference, line by line, add the counts up over the corpus and
 //! only then divide: the score of a corpus is not the mean of its lines' scores.
 
+mod answers;
 mod bleu;
 mod chrf;
 mod ngrams;
 mod words;
 
+pub use answers::Answer;
 pub use bleu::Bleu;
 pub use chrf::Chrf;
 pub use words::words;

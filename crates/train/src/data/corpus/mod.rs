@@ -10,11 +10,13 @@ mod numerals;
 mod pairs;
 mod phrases;
 mod prose;
+mod tasks;
 
 pub use files::FileCorpus;
 pub use pairs::{PairCorpus, Tests, marked, of_split, tests};
 pub use phrases::Multilingual;
 pub use prose::Prose;
+pub use tasks::{KINDS, Metric, Tasks, WorldText, metric_of};
 
 use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
@@ -40,12 +42,17 @@ pub trait Corpus {
     fn parts(&self) -> &[Part];
     /// Document `at` of a part. Asking beyond the end is an error, as is a file that changed underneath.
     fn document(&mut self, part: usize, at: u64) -> Result<Document, Diagnostic>;
+
+    /// What decides whether this document is held out: the same for all that would give each other away. By default its
+    /// English (or only) side, so that a sentence is held out in all languages or in none.
+    fn split_hash(&self, _part: usize, _at: u64, document: &Document) -> u64 {
+        sentence_hash(&document.target)
+    }
 }
 
-/// Whether a document is kept for evaluation. Decided by its English (or only) side alone, letters and digits only and
-/// in lower case, so that a sentence is held out in all languages or in none.
-pub fn is_held_out(document: &Document, one_in: u64) -> bool {
-    is_chosen(sentence_hash(&document.target), one_in)
+/// Whether document `at` of a part is kept for evaluation.
+pub fn is_held_out(corpus: &dyn Corpus, (part, at): (usize, u64), document: &Document, one_in: u64) -> bool {
+    is_chosen(corpus.split_hash(part, at, document), one_in)
 }
 
 /// The same for sentences that differ in nothing but case and signs.
@@ -96,11 +103,13 @@ mod tests {
     #[test]
     fn a_sentence_is_held_out_in_all_languages_or_in_none() {
         let one = |source: &str, target: &str| Document { source: source.into(), target: target.into() };
-        let held: Vec<bool> = (0..2000).map(|n| is_held_out(&one("", &format!("line {n}")), 10)).collect();
+        let corpus = Prose::new(1, 10);
+        let is_held_out = |document: &Document| is_held_out(&corpus, (0, 0), document, 10);
+        let held: Vec<bool> = (0..2000).map(|n| is_held_out(&one("", &format!("line {n}")))).collect();
         assert!((120..280).contains(&held.iter().filter(|held| **held).count()));
         (0..2000).for_each(|n| {
             let other = one("anders", &format!("  LINE, {n}!"));
-            assert_eq!(is_held_out(&other, 10), held[n]);
+            assert_eq!(is_held_out(&other), held[n]);
         });
     }
 }

@@ -268,7 +268,7 @@ mod tests {
         let dev = std::fs::read_to_string(folder.join("dev/de.tsv")).unwrap();
         let all: Vec<Document> =
             (0..found.parts()[0].documents).map(|at| found.document(0, at).unwrap()).collect();
-        let held: Vec<&Document> = all.iter().filter(|one| is_held_out(one, 10)).collect();
+        let held: Vec<&Document> = all.iter().filter(|one| is_held_out(&found, (0, 0), one, 10)).collect();
         assert!(held.len() > 20 && held.len() == dev.lines().count(), "{}", held.len());
         assert!(held.iter().all(|one| dev.contains(&one.target)));
         assert!(all.iter().all(|one| one.source.starts_with("<de> der Satz mit ")));
