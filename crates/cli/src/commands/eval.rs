@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{ended_by, on_devices, opened, shown_axes};
-use meshwright_train::run::{self, Evaluation, OfPart};
+use meshwright_train::run::{self, Amount, Answered, Evaluation, OfPart};
 use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
@@ -14,10 +14,11 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     if let Some(split) = &args.bleu {
         return bleu::bleu(args, split, model);
     }
-    let batches = args.batches.unwrap_or(model.config.train.eval_batches);
+    let mut amount = Amount::of(&model.config);
+    amount.batches = args.batches.unwrap_or(amount.batches);
     let (plan, source, checkpoint) = (&model.plan, &mut model.source, &mut model.checkpoint);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        run::evaluate(plan, source, checkpoint, batches, host).map_err(ended_by)
+        run::evaluate(plan, source, checkpoint, amount, host).map_err(ended_by)
     })?;
     let Some(found) = found else { return Ok(Report::elsewhere()) };
     let step = model.checkpoint.state().step;
@@ -27,7 +28,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         found.accuracy * 100.0,
         found.tokens,
         shown_axes(&model.config.mesh.axes),
-        experts(&found) + &by_part(&found.parts)
+        experts(&found) + &by_part(&found.parts) + &by_task(&found.answers)
     );
     let report = Report { notes: model.notes, ..Report::new(text) };
     Ok(report
@@ -36,6 +37,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         .with("accuracy", json!(found.accuracy))
         .with("tokens", found.tokens)
         .with("parts", parts(&found.parts))
+        .with("answers", answers(&found.answers))
         .with("load_entropy", json!(found.experts.map(|experts| experts.entropy)))
         .with("drop_rate", json!(found.experts.map(|experts| experts.drop_rate))))
 }
@@ -48,6 +50,29 @@ pub fn by_part(parts: &[OfPart]) -> String {
         format!("  {name:width$}  nll {:.4}  {percent:5.1}% of {} tokens\n", part.nll, part.tokens)
     };
     parts.iter().map(line).collect()
+}
+
+/// `  inference  accuracy 81.3 of 32 questions`, a line for each task that was asked.
+pub fn by_task(answers: &[Answered]) -> String {
+    let width = answers.iter().map(|one| one.part.chars().count()).max().unwrap_or(0);
+    let line = |one: &Answered| {
+        let (part, name, percent) = (&one.part, one.metric_name(), one.score() * 100.0);
+        format!("  {part:width$}  {name} {percent:.1} of {} questions\n", one.questions)
+    };
+    let mean =
+        run::score(answers).map(|mean| format!("answers: score {:.1}, the mean of tasks\n", mean * 100.0));
+    mean.into_iter().chain(answers.iter().map(line)).collect()
+}
+
+/// The same as JSON.
+pub fn answers(answers: &[Answered]) -> Vec<Value> {
+    let one = |one: &Answered| {
+        let metrics: serde_json::Map<String, Value> =
+            one.answer.named().map(|(name, value)| (name.to_string(), json!(value))).into_iter().collect();
+        json!({ "name": one.part, "metric": one.metric_name(), "score": one.score(),
+                "questions": one.questions, "metrics": metrics })
+    };
+    answers.iter().map(one).collect()
 }
 
 /// The same as JSON.

@@ -20,7 +20,7 @@ use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{
     Measure, Point, RunResult, STUDIES, Study, Variant, figure, report, study,
 };
-use meshwright_train::run::{self, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
+use meshwright_train::run::{self, Amount, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
@@ -213,9 +213,9 @@ fn evaluated(
 ) -> Result<Evaluation, Failure> {
     let mut source = run::open_source(config, dir).map_err(ended_by)?;
     let plan = TrainingPlan::of(config, source.vocabularies()).map_err(ended_by)?;
-    let batches = config.train.eval_batches;
+    let amount = Amount::of(config);
     let found = on_host(&on.args.host, on.devices, on.programs, |host| {
-        run::evaluate(&plan, &mut source, checkpoint, batches, host)
+        run::evaluate(&plan, &mut source, checkpoint, amount, host)
     });
     found.map_err(ended_by)
 }

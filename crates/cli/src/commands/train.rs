@@ -1,6 +1,6 @@
 //! `meshwright train`: a preset or a configuration becomes a run in a directory.
 
-use crate::commands::eval::{by_part, parts};
+use crate::commands::eval::{answers, by_part, by_task, parts};
 use crate::failure::Failure;
 use crate::html::run_page;
 use crate::report::Report;
@@ -258,6 +258,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("eval_nll", json!(evaluation.map(|found| found.nll)))
         .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
         .with("parts", evaluation.map_or_else(Vec::new, |found| parts(&found.parts)))
+        .with("answers", evaluation.map_or_else(Vec::new, |found| answers(&found.answers)))
         .with("samples", samples)
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.dir.root.display().to_string()))
@@ -292,6 +293,7 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
             found.tokens
         );
         text += &by_part(&found.parts);
+        text += &by_task(&found.answers);
     }
     text += &samples(&outcome.samples);
     if let Some(path) = &outcome.checkpoint {

@@ -117,6 +117,7 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("data.batch", data.batch, 1 << 24),
         ("optimizer.accumulate", config.optimizer.accumulate, 1 << 16),
         ("train.eval_batches", eval_batches, 100_000),
+        ("train.questions", usize::try_from(config.train.questions).unwrap_or(usize::MAX), 100_000),
     ];
     let beyond = most.into_iter().filter(|(_, size, most)| size > most);
     let mut found: Vec<Finding> = beyond
@@ -638,6 +639,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.pipeline.microbatches", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
         ("model.pipeline.recompute", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
         ("data.temperature", data.mixture != Mixture::Temperature, "only mixture \"temperature\" reads it"),
+        ("train.questions", data.task != Task::Translate, "only task \"translate\" has answers"),
         ("data.noise_density", data.task != Task::Spans, "only task \"spans\" reads it"),
         ("data.mean_span", data.task != Task::Spans, "only task \"spans\" reads it"),
         ("data.vocabulary", !data.tokenizer.is_empty(), "the tokenizer of `data.tokenizer` has its own"),

@@ -134,11 +134,17 @@ impl Source {
         Ok(found)
     }
 
-    /// The first documents of the held-out side of each part, at most so many.
+    /// One document in so many is held out.
+    pub fn held_out_one_in(&self) -> u64 {
+        self.held_out_one_in
+    }
+
+    /// The first documents of the held-out side of each part that is learnt, at most so many.
     pub fn held_out_by_part(&mut self, most: usize) -> Result<Vec<(String, Vec<Document>)>, Diagnostic> {
         let parts = self.corpus.parts().to_vec();
         let mut all = Vec::new();
-        for (at, part) in parts.into_iter().enumerate() {
+        let is_learnt = self.weights.iter().map(|weight| *weight > 0.0).collect::<Vec<bool>>();
+        for (at, part) in parts.into_iter().enumerate().filter(|(at, _)| is_learnt[*at]) {
             let mut found: Vec<Document> = Vec::new();
             for number in 0..part.documents {
                 let document = self.corpus.document(at, number)?;

@@ -1,5 +1,6 @@
 //! How good a model is on text it has not learnt from.
 
+use super::answers::{self, Answered, Answerer};
 use super::error::Error;
 use super::held::Held;
 use super::host::Host;
@@ -11,6 +12,7 @@ use super::restore;
 use super::state::States;
 use super::step::{Experts, Loads, loads};
 use crate::checkpoint::Checkpoint;
+use crate::config::{Config, Task};
 use crate::data::batch::Batch;
 use crate::data::mixture::Side;
 use crate::data::source::Source;
@@ -32,6 +34,8 @@ pub struct Evaluation {
     /// The same of each part of the corpus that any of the tokens is of, in the corpus's order: of each language, topic
     /// or file. Empty for a corpus of one part, or of more than can be told apart.
     pub parts: Vec<OfPart>,
+    /// What the answers to each part's questions came to, if any were asked.
+    pub answers: Vec<Answered>,
 }
 
 /// Means over the tokens of one part.
@@ -59,6 +63,7 @@ impl Evaluation {
             metrics.values.push((format!("eval_nll/{}", part.name), part.nll));
             metrics.values.push((format!("eval_accuracy/{}", part.name), part.accuracy));
         }
+        answers::add_to(&self.answers, metrics);
     }
 }
 
@@ -68,6 +73,24 @@ pub struct Evaluator {
     batches: Vec<Batch>,
     /// Names of the parts that are told apart.
     parts: Vec<String>,
+    answerer: Option<Answerer>,
+}
+
+/// How much is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amount {
+    pub batches: u64,
+    /// Questions of each part that are answered; 0 asks none.
+    pub questions: u64,
+}
+
+impl Amount {
+    /// As in training. Only a model that writes targets is asked.
+    pub fn of(config: &Config) -> Amount {
+        let answers = config.data.task == Task::Translate;
+        let questions = if answers { config.train.questions } else { 0 };
+        Amount { batches: config.train.eval_batches, questions }
+    }
 }
 
 /// Sums of one batch by part.
@@ -82,19 +105,21 @@ impl Evaluator {
     pub fn new(
         plan: &TrainingPlan,
         source: &mut Source,
-        batches: u64,
+        amount: Amount,
         host: &Host<'_>,
     ) -> Result<Evaluator, Error> {
+        let each = usize::try_from(amount.questions).unwrap_or(usize::MAX);
+        let answerer = (each > 0).then(|| Answerer::new(plan, source, each, host)).transpose()?;
         let mut parts = source.parts();
         if !(2..=MOST_PARTS).contains(&parts.len()) {
             parts.clear();
         }
         let program = Loaded::new(programs::evaluate(plan, parts.len())?, host)?;
-        let batches = held_out(source, batches)?;
-        Ok(Evaluator { program, batches, parts })
+        let batches = held_out(source, amount.batches)?;
+        Ok(Evaluator { program, batches, parts, answerer })
     }
 
-    pub fn run(&mut self, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
+    pub fn run(&mut self, states: &States, source: &Source, host: &Host<'_>) -> Result<Evaluation, Error> {
         let (mut sum, mut by_part) = (Evaluation::default(), Sums::default());
         for at in 0..self.batches.len() {
             let (one, of_parts) = self.run_one(at, states, host)?;
@@ -109,6 +134,9 @@ impl Evaluator {
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
         sum.experts = Experts::of(&sum.loads);
         sum.parts = by_part.named(&self.parts);
+        if let Some(answerer) = &mut self.answerer {
+            sum.answers = answerer.run(states, source, host)?;
+        }
         Ok(sum)
     }
 
@@ -150,9 +178,8 @@ impl Evaluator {
         };
         let loads = loads(&names, &held, host)?;
         let (nll, accuracy, tokens) = (number("nll"), number("accuracy"), number("asked").max(0.0) as u64);
-        let found =
-            Evaluation { nll, accuracy, experts: Experts::of(&loads), loads, tokens, parts: Vec::new() };
-        Ok((found, of_parts))
+        let experts = Experts::of(&loads);
+        Ok((Evaluation { nll, accuracy, experts, loads, tokens, ..Evaluation::default() }, of_parts))
     }
 }
 
@@ -191,10 +218,10 @@ pub fn evaluate(
     plan: &TrainingPlan,
     source: &mut Source,
     checkpoint: &mut Checkpoint,
-    batches: u64,
+    amount: Amount,
     host: &Host<'_>,
 ) -> Result<Evaluation, Error> {
-    let mut evaluator = Evaluator::new(plan, source, batches, host)?;
+    let mut evaluator = Evaluator::new(plan, source, amount, host)?;
     let states = restore::parameters(&evaluator.program, checkpoint, host)?;
-    evaluator.run(&states, host)
+    evaluator.run(&states, source, host)
 }

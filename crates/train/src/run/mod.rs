@@ -8,6 +8,7 @@
 //! Knows no engine: whoever starts a run gives it [`Host`], a set of devices and a way to gather what they hold. Prints
 //! nothing: what happens is told to a [`Watch`].
 
+mod answers;
 mod claim;
 mod decoding;
 mod error;
@@ -32,10 +33,11 @@ mod trainer;
 mod translation;
 mod view;
 
+pub use answers::{Answered, Peak, peaks, score};
 pub use claim::Claim;
 pub use decoding::{Decoder, Decoding, Hypothesis, Room, Search, TurnBytes};
 pub use error::Error;
-pub use evaluate::{Evaluation, OfPart, evaluate};
+pub use evaluate::{Amount, Evaluation, OfPart, evaluate};
 pub use generate::{Foreteller, continued};
 pub use host::Host;
 pub use layout::Laid;

@@ -3,6 +3,7 @@
 //!
 //! Pure text from what was seen; the file of the curve is written beside it under [`CURVE`].
 
+use super::answers::peaks;
 use super::evaluate::OfPart;
 use super::layout::Laid;
 use super::samples::summary;
@@ -89,7 +90,7 @@ pub(super) fn points(history: &[Metrics], field: &str, most: usize) -> Vec<(f64,
 
 /// The report.
 pub fn report(told: &Told<'_>) -> String {
-    let sections = [head, numbers, parts, samples, experts, speed, devices, model, next];
+    let sections = [head, numbers, parts, answers, samples, experts, speed, devices, model, next];
     sections
         .iter()
         .map(|section| section(told))
@@ -154,6 +155,26 @@ fn parts(told: &Told<'_>) -> String {
         format!("| {name} | {:.4} | {percent:.1}% | {} |\n", part.nll, part.tokens)
     };
     head.to_string() + &parts.iter().map(row).collect::<String>()
+}
+
+fn answers(told: &Told<'_>) -> String {
+    let all = told.outcome.evaluation.as_ref().map_or(&[][..], |found| &found.answers);
+    if all.is_empty() {
+        return String::new();
+    }
+    let peaks = peaks(told.history);
+    let mut text =
+        "## Answers\n\nWhat it writes by itself to held-out questions; the peak is over all evaluations.\n\n\
+                    | task | metric | peak | at step | last | questions |\n|---|---|---|---|---|---|\n"
+            .to_string();
+    for one in all {
+        let peak = peaks.iter().find(|peak| peak.part == one.part);
+        let (peak, step) = peak.map_or((one.score(), told.outcome.step), |peak| (peak.score, peak.step));
+        let [peak, last] = [peak, one.score()].map(|score| format!("{:.1}", score * 100.0));
+        let (part, metric, questions) = (cell(&one.part), one.metric_name(), one.questions);
+        text += &format!("| {part} | {metric} | {peak} | {step} | {last} | {questions} |\n");
+    }
+    text
 }
 
 /// A text as a cell of a table.
@@ -330,12 +351,20 @@ fn still_falls(history: &[Metrics]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Evaluation, Experts, Sample};
+    use crate::data::corpus::Metric;
+    use crate::run::{Answered, Evaluation, Experts, Sample};
+    use crate::score::Answer;
 
     fn told(ending: Ending, loads: Vec<Loads>) -> (String, String) {
         let line = |step: u64| {
             let (loss, nll) = (9.0 / step as f64, 8.0 / step as f64);
-            let values = [("loss", loss), ("nll", nll), ("tokens_per_s", 100.0), ("eval_nll", nll)];
+            let values = [
+                ("loss", loss),
+                ("nll", nll),
+                ("tokens_per_s", 100.0),
+                ("eval_nll", nll),
+                ("eval_score/pick", nll / 9.0),
+            ];
             let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
             Metrics { step, values, ..Metrics::default() }
         };
@@ -343,7 +372,10 @@ mod tests {
         let experts = Experts::of(&loads);
         let part = |name: &str, nll| OfPart { name: name.into(), nll, accuracy: 0.25, tokens: 20 };
         let parts = vec![part("de", 0.75), part("fr", 0.25)];
-        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40, parts };
+        let answer = Answer { exact: 0.75, ..Answer::default() };
+        let pick = Answered { part: "pick".into(), questions: 8, metric: Metric::Accuracy, answer };
+        let answers = vec![pick];
+        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40, parts, answers };
         let sample = Sample {
             prompt: "a | b".into(),
             expected: "c e".into(),
@@ -377,6 +409,7 @@ mod tests {
             "| held-out accuracy | 25.0% of 40 tokens |",
             "| de | 0.7500 | 25.0% | 20 |",
             "| fr | 0.2500 | 25.0% | 20 |",
+            "| pick | accuracy | 88.9 | 1 | 75.0 | 8 |",
             "0 of 1 written right from end to end; 1 of 2 tokens right",
             "| a \\| b | d | [c] e | 1 of 2 |",
             "| `block_1` | 66.7 33.3 | 0.918 | 10.00% |",

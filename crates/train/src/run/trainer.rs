@@ -6,7 +6,7 @@
 
 use super::claim::{Claim, check_alike};
 use super::error::Error;
-use super::evaluate::{Evaluation, Evaluator};
+use super::evaluate::{Amount, Evaluation, Evaluator};
 use super::host::Host;
 use super::layout::{Laid, layout};
 use super::load::Loaded;
@@ -164,7 +164,7 @@ impl<'a> Trainer<'a> {
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let mut source = source;
-        let evaluator = Evaluator::new(&plan, &mut source, config.train.eval_batches, host)?;
+        let evaluator = Evaluator::new(&plan, &mut source, Amount::of(config), host)?;
         let (states, at) = states(config, (&plan, source.contents()), &step, start, host, watch)?;
         let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
         check_alike(host, done)?;
@@ -263,7 +263,7 @@ impl<'a> Trainer<'a> {
         let mut metrics = self.metrics(numbers, seconds);
         let is_evaluated = self.is_due(self.config.train.eval_every);
         if is_evaluated {
-            let found = self.evaluator.run(&self.states, self.host)?;
+            let found = self.evaluator.run(&self.states, &self.source, self.host)?;
             found.add_to(&mut metrics);
             self.evaluation = Some(found);
         }
@@ -281,7 +281,7 @@ impl<'a> Trainer<'a> {
     fn last_evaluation(&mut self) -> Result<Evaluation, Error> {
         match self.evaluation.take() {
             Some(found) => Ok(found),
-            None => self.evaluator.run(&self.states, self.host),
+            None => self.evaluator.run(&self.states, &self.source, self.host),
         }
     }
 

@@ -7,7 +7,7 @@ use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::metrics::Metrics;
 use meshwright_train::run::{
-    self, Claim, Error, Evaluation, Facts, Host, Outcome, RunDir, Start, TrainingPlan, Watch,
+    self, Amount, Claim, Error, Evaluation, Facts, Host, Outcome, RunDir, Start, TrainingPlan, Watch,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -127,7 +127,9 @@ pub fn evaluated(config: &Config, dir: &RunDir, path: &Path) -> Result<Evaluatio
     let mut source = run::open_source(config, dir)?;
     let plan = TrainingPlan::of(config, source.vocabularies())?;
     let mut checkpoint = Checkpoint::open(path)?;
-    on(config, |host| run::evaluate(&plan, &mut source, &mut checkpoint, 2, host))
+    on(config, |host| {
+        run::evaluate(&plan, &mut source, &mut checkpoint, Amount { batches: 2, questions: 0 }, host)
+    })
 }
 
 /// The messages of what was found.
