@@ -218,7 +218,7 @@ fn reading(_: &World, random: &mut Random) -> Made {
     let more = [random.between(1, 9) as u32, random.between(1, 9) as u32];
     let thing = noun(random.index(10));
     let mut counts = [(a, start), (b, start + more[0]), (c, start + more[0] + more[1])];
-    let mut text = vec![
+    let mut text = [
         format!("{a} has {} {thing}.", words(start)),
         format!("{b} has {} more than {a}.", words(more[0])),
         format!("{c} has {} more than {b}.", words(more[1])),
