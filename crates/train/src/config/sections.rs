@@ -511,8 +511,8 @@ section! {
         eval_every: u64 = 200u64 => Free,
         /// Batches of an evaluation.
         eval_batches: u64 = 8u64 => Free,
-        /// Held-out questions of each part that the model answers by itself at each evaluation, to be scored, where task
-        /// is "translate"; 0 asks none.
+        /// Held-out questions of each part that the model answers by itself at each evaluation, to be scored, where
+        /// task is "translate"; 0 asks none.
         questions: u64 = 0u64 => Free,
         /// Write a metrics line every so many steps.
         log_every: u64 = 10u64 => Free,

@@ -1,6 +1,7 @@
 //! Answers to held-out questions, part by part: what a model writes by itself, scored against what is expected.
 //!
-//! Asked at each evaluation, always the same questions, so that a task can be reported at its peak, as T5 and Switch do.
+//! Asked at each evaluation, always the same questions, so that a task can be reported at its peak, as T5 and Switch
+//! do.
 
 use super::decoding::{Decoder, Decoding, Room, Search};
 use super::error::Error;
@@ -117,7 +118,8 @@ pub fn peaks(history: &[Metrics]) -> Vec<Peak> {
 }
 
 impl Answerer {
-    /// `each` questions of each part that is learnt, at most. A part without any is refused: nothing could be said of it.
+    /// `each` questions of each part that is learnt, at most. A part without any is refused: nothing could be said of
+    /// it.
     pub fn new(
         plan: &TrainingPlan,
         source: &mut Source,

@@ -1,7 +1,8 @@
 //! How near answers come to what is expected: exact match and F1 as SQuAD counts them, ROUGE-1, -2 and -L.
 //!
-//! Unlike BLEU these are scores of single lines: a task's score is their mean. Exact match and F1 look at words in lower
-//! case without signs and articles; ROUGE at runs of ASCII letters and digits, unstemmed, and gives the F-measure.
+//! Unlike BLEU these are scores of single lines: a task's score is their mean. Exact match and F1 look at words in
+//! lower case without signs and articles; ROUGE at runs of ASCII letters and digits, unstemmed, and gives the
+//! F-measure.
 
 use super::is_blank;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! How near what a model writes comes to what is given: BLEU and chrF of a whole corpus, as sacreBLEU counts them, and
 //! scores of single answers ([`Answer`]).
 //!
-//! BLEU and chrF count what stands in a translation and in its reference, line by line, add the counts up over the corpus and
-//! only then divide: the score of a corpus is not the mean of its lines' scores.
+//! BLEU and chrF count what stands in a translation and in its reference, line by line, add the counts up over the
+//! corpus and only then divide: the score of a corpus is not the mean of its lines' scores.
 
 mod answers;
 mod bleu;

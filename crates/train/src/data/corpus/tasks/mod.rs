@@ -5,8 +5,8 @@
 //! tasks: "question: on which river does Dunley lie?"  ->  "Esk"                 (a part for each kind)
 //! ```
 //!
-//! Labels are few and repeat, so a question is held out by its own text, and one about the world by the fact that it asks
-//! for: what is held out is asked for in no words in training.
+//! Labels are few and repeat, so a question is held out by its own text, and one about the world by the fact that it
+//! asks for: what is held out is asked for in no words in training.
 
 mod suite;
 mod world;

@@ -151,8 +151,8 @@ fn inference(_: &World, random: &mut Random) -> Made {
     made(format!("inference: {premise}. hypothesis: {hypothesis}"), answer)
 }
 
-/// A question whose answer only text that was read before has. A fact is asked for in training or held out, whatever the
-/// words.
+/// A question whose answer only text that was read before has. A fact is asked for in training or held out, whatever
+/// the words.
 fn closed_book(world: &World, random: &mut Random) -> Made {
     let (town, relation) = (any_town(random), Relation::any(random));
     let answer = world.fact(&town, relation);

@@ -1,7 +1,7 @@
 //! What is so in the made-up country that tasks ask about: towns, each with a river, a ware and a founder.
 //!
-//! Facts are a function of the seed. Text to learn from states them ([`World::paragraph`]); questions whose answer is in no
-//! passage ask for them.
+//! Facts are a function of the seed. Text to learn from states them ([`World::paragraph`]); questions whose answer is
+//! in no passage ask for them.
 
 use crate::data::corpus::languages::PEOPLE;
 use meshwright_base::random::{Random, mix};
