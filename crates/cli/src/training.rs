@@ -14,10 +14,11 @@ use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::config::{Axes, Bound};
+use meshwright_train::data::feed::Feed;
 use meshwright_train::data::source::Source;
 use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
-use meshwright_train::run::{Error, Host, RunDir, TrainingPlan};
+use meshwright_train::run::{Error, Host, RunDir, TextPlan, TrainingPlan};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -258,10 +259,10 @@ fn memory_limit(args: &HostArgs, devices: usize) -> usize {
 }
 
 /// A checkpoint with everything it takes to use it.
-pub struct Opened {
+pub struct Opened<P = TrainingPlan, F = Feed> {
     pub config: Config,
-    pub plan: TrainingPlan,
-    pub source: Source,
+    pub plan: P,
+    pub feed: F,
     pub checkpoint: Checkpoint,
     pub devices: usize,
     /// What the configuration costs, in words.
@@ -287,10 +288,29 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     let notes = checked(&config, None)?;
     let devices = devices(&config, host)?;
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
-    let source = meshwright_train::run::open_source(&config, &saved.dir).map_err(ended_by)?;
-    source.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
-    let plan = TrainingPlan::of(&config, source.vocabularies()).map_err(ended_by)?;
-    Ok(Opened { config, plan, source, checkpoint, devices, notes })
+    let feed = meshwright_train::run::open_feed(&config, &saved.dir).map_err(ended_by)?;
+    feed.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
+    let plan = TrainingPlan::of(&config, feed.vocabularies()).map_err(ended_by)?;
+    Ok(Opened { config, plan, feed, checkpoint, devices, notes })
+}
+
+/// A checkpoint of a model that reads and writes text.
+pub type OpenedText = Opened<TextPlan, Source>;
+
+/// The same of a run that has learnt from text; any other is refused.
+pub fn opened_text(args: &ModelArgs, host: &HostArgs) -> Result<OpenedText, Failure> {
+    let Opened { config, plan, feed, checkpoint, devices, notes } = opened(args, host)?;
+    let Some((plan, feed)) = plan.text().zip(feed.into_text()) else {
+        return Err(no_text(&args.dir, &config));
+    };
+    Ok(Opened { config, plan, feed, checkpoint, devices, notes })
+}
+
+fn no_text(dir: &Path, config: &Config) -> Failure {
+    let message =
+        format!("the run in `{}` has learnt to {}, and no text", dir.display(), config.data.task.word());
+    let help = format!("see how good it is by `meshwright eval {}`", dir.display());
+    Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
 }
 
 pub fn no_checkpoint(path: &Path) -> Failure {

@@ -17,6 +17,7 @@ pub mod data;
 pub mod disk;
 pub mod lock;
 pub mod metrics;
+pub mod npz;
 pub mod presence;
 pub mod preset;
 pub mod protobuf;

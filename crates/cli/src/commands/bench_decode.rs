@@ -6,7 +6,7 @@
 use crate::decode_args::BenchDecodeArgs;
 use crate::failure::Failure;
 use crate::report::Report;
-use crate::training::{ended_by, on_devices, opened};
+use crate::training::{ended_by, on_devices, opened_text};
 use meshwright_base::random::Random;
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_train::run::{CacheLayout, Decoder, Decoding, NextToken, Search, TurnBytes};
@@ -22,8 +22,8 @@ struct Timed {
 }
 
 pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
-    let mut model = opened(&args.model, &args.host)?;
-    let (vocabulary, room) = (model.source.vocabularies(), args.room.capacity.room());
+    let mut model = opened_text(&args.model, &args.host)?;
+    let (vocabulary, room) = (model.feed.vocabularies(), args.room.capacity.room());
     let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
     // No token of the model: nothing ends.
     let end = u32::try_from(vocabulary.target).unwrap_or(u32::MAX);

@@ -5,20 +5,20 @@ mod bleu;
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
-use crate::training::{ended_by, on_devices, opened, shown_axes};
+use crate::training::{ended_by, on_devices, opened, opened_text, shown_axes};
 use meshwright_train::run::{self, Amount, Answered, Evaluation, OfPart};
 use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
-    let mut model = opened(&args.model, &args.host)?;
     if let Some(split) = &args.bleu {
-        return bleu::bleu(args, split, model);
+        return bleu::bleu(args, split, opened_text(&args.model, &args.host)?);
     }
+    let mut model = opened(&args.model, &args.host)?;
     let mut amount = Amount::of(&model.config);
     amount.batches = args.batches.unwrap_or(amount.batches);
-    let (plan, source, checkpoint) = (&model.plan, &mut model.source, &mut model.checkpoint);
+    let (plan, feed, checkpoint) = (&model.plan, &mut model.feed, &mut model.checkpoint);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        run::evaluate(plan, source, checkpoint, amount, host).map_err(ended_by)
+        run::evaluate(plan, feed, checkpoint, amount, host).map_err(ended_by)
     })?;
     let Some(found) = found else { return Ok(Report::elsewhere()) };
     let step = model.checkpoint.state().step;

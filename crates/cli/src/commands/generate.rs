@@ -3,9 +3,9 @@
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::GenerateArgs;
-use crate::training::{ended_by, on_devices, opened};
+use crate::training::{ended_by, on_devices, opened_text};
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::run::{Decoder, Decoding, Host, Net, NextToken, Search, continued};
+use meshwright_train::run::{Decoder, Decoding, Host, NextToken, Search, TextNet, continued};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);
@@ -15,10 +15,10 @@ const MOST_PROMPTS: usize = 256;
 
 pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let choice = choice(args)?;
-    let mut model = opened(&args.model, &args.host)?;
-    let (tokenizer, of_targets) = (model.source.tokenizer(), model.source.target_tokenizer());
+    let mut model = opened_text(&args.model, &args.host)?;
+    let (tokenizer, of_targets) = (model.feed.tokenizer(), model.feed.target_tokenizer());
     let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
-    let (end, most) = (model.source.end(), args.tokens as usize);
+    let (end, most) = (model.feed.end(), args.tokens as usize);
     let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
     let mut write = |host: &Host<'_>| {
         let (rows, room) = (prompts.len().min(MOST_PROMPTS), args.room.capacity.room());
@@ -33,8 +33,8 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let texts: Vec<String> = written.iter().map(|tokens| of_targets.decode(tokens)).collect();
     // A model with an encoder answers; another goes on with the same text, of which its tokens know the spaces.
     let line = |(prompt, text, tokens): (&String, &String, Vec<u32>)| match plan.model {
-        Net::Pair(_) => format!("{prompt} -> {text}\n"),
-        Net::Language(_) => format!("{}\n", tokenizer.decode(&tokens)),
+        TextNet::Pair(_) => format!("{prompt} -> {text}\n"),
+        TextNet::Language(_) => format!("{}\n", tokenizer.decode(&tokens)),
     };
     let whole = prompts.into_iter().zip(written).map(|(prompt, more)| [prompt, more].concat());
     let shown = args.prompt.iter().zip(&texts).zip(whole);

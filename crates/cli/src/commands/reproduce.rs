@@ -156,7 +156,7 @@ fn one(
         last.nll = found.nll;
     }
     curve.retain(|point| point.nll.is_finite());
-    let plan = TrainingPlan::of(&config, run::open_source(&config, dir).map_err(ended_by)?.vocabularies());
+    let plan = TrainingPlan::of(&config, run::open_feed(&config, dir).map_err(ended_by)?.vocabularies());
     let plan = plan.map_err(ended_by)?;
     let row = RunResult {
         variant: variant.name.into(),
@@ -211,11 +211,11 @@ fn evaluated(
     checkpoint: &mut Checkpoint,
     on: &On<'_>,
 ) -> Result<Evaluation, Failure> {
-    let mut source = run::open_source(config, dir).map_err(ended_by)?;
-    let plan = TrainingPlan::of(config, source.vocabularies()).map_err(ended_by)?;
+    let mut feed = run::open_feed(config, dir).map_err(ended_by)?;
+    let plan = TrainingPlan::of(config, feed.vocabularies()).map_err(ended_by)?;
     let amount = Amount::of(config);
     let found = on_host(&on.args.host, on.devices, on.programs, |host| {
-        run::evaluate(&plan, &mut source, checkpoint, amount, host)
+        run::evaluate(&plan, &mut feed, checkpoint, amount, host)
     });
     found.map_err(ended_by)
 }

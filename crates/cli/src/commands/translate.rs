@@ -17,13 +17,13 @@ use crate::input;
 use crate::output::is_stdout;
 use crate::report::{Report, stream, told};
 use crate::train_args::TrainBackend;
-use crate::training::{Opened, ended_by, on_devices, opened};
+use crate::training::{OpenedText, ended_by, on_devices, opened_text};
 use lines::{Line, Lines, Refused};
 use meshwright_base::{Code, Diagnostic, Severity, nearest};
 use meshwright_train::config::{Corpus, Task};
 use meshwright_train::data::corpus::marked;
 use meshwright_train::data::source::Source;
-use meshwright_train::run::{Host, Hypothesis, Net, Translator};
+use meshwright_train::run::{Host, Hypothesis, TextNet, Translator};
 use serde_json::{Value, json};
 
 const NO_TRANSLATOR: Code = Code(1170);
@@ -31,7 +31,7 @@ const LANGUAGE: Code = Code(1171);
 const ONE_RANK: Code = Code(1173);
 
 pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
-    let mut model = opened(&args.model, &args.host)?;
+    let mut model = opened_text(&args.model, &args.host)?;
     check_task(&model, args)?;
     let language = language(&model, args.from.as_deref())?;
     let is_mpi = args.model.backend == TrainBackend::Mpi;
@@ -43,7 +43,7 @@ pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
     let waits = is_mpi || args.search.room.capacity == RoomArg::Training;
     let lines = Lines::open(&args.file, args.search.batch as usize, waits)?;
     let how = args.search.translating();
-    let (plan, source, checkpoint) = (&model.plan, &model.source, &mut model.checkpoint);
+    let (plan, source, checkpoint) = (&model.plan, &model.feed, &mut model.checkpoint);
     let done = on_devices(&args.host, args.model.backend, model.devices, |host| {
         let translator = Translator::new(plan, source.end(), checkpoint, &how, host).map_err(ended_by)?;
         let translator = translator.ok_or_else(|| no_translator(args, "it has no encoder"))?;
@@ -62,15 +62,17 @@ pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
 }
 
 /// Whether the run has learnt to translate.
-fn check_task(model: &Opened, args: &TranslateArgs) -> Result<(), Failure> {
+fn check_task(model: &OpenedText, args: &TranslateArgs) -> Result<(), Failure> {
     let task = model.config.data.task;
     match (&model.plan.model, task) {
-        (Net::Language(_), _) => Err(no_translator(args, "it is a decoder alone, which goes on with texts")),
-        (Net::Pair(_), Task::Translate) => Ok(()),
-        (Net::Pair(_), Task::Spans) => {
+        (TextNet::Language(_), _) => {
+            Err(no_translator(args, "it is a decoder alone, which goes on with texts"))
+        }
+        (TextNet::Pair(_), Task::Translate) => Ok(()),
+        (TextNet::Pair(_), Task::Spans) => {
             Err(no_translator(args, "it has learnt to fill in what was cut out of texts"))
         }
-        (Net::Pair(_), Task::Next) => Err(no_translator(args, "it has learnt to go on with texts")),
+        (TextNet::Pair(_), Task::Next) => Err(no_translator(args, "it has learnt to go on with texts")),
     }
 }
 
@@ -84,7 +86,7 @@ fn no_translator(args: &TranslateArgs, why: &str) -> Failure {
 }
 
 /// What stands before each sentence, of a model that reads it.
-fn language(model: &Opened, from: Option<&str>) -> Result<Option<String>, Failure> {
+fn language(model: &OpenedText, from: Option<&str>) -> Result<Option<String>, Failure> {
     let data = &model.config.data;
     let reads_it = data.corpus == Corpus::Pairs && data.language_token;
     let refuse = |message: String, help: String| {
@@ -92,7 +94,7 @@ fn language(model: &Opened, from: Option<&str>) -> Result<Option<String>, Failur
     };
     let names = match data.corpus {
         Corpus::Pairs | Corpus::Multilingual if !data.languages.is_empty() => data.languages.clone(),
-        Corpus::Pairs | Corpus::Multilingual => model.source.parts(),
+        Corpus::Pairs | Corpus::Multilingual => model.feed.parts(),
         Corpus::Text | Corpus::World | Corpus::Tasks | Corpus::Files => Vec::new(),
     };
     match from {

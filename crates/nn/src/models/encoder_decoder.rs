@@ -6,7 +6,7 @@
 //! the target one place late, behind a 0 at the start of each sequence.
 
 use super::decode::writer::{Encoded, Writer};
-use super::step::{Labels, Losses, Model, Training, weigh};
+use super::step::{Field, Judged, Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -170,7 +170,7 @@ impl Model for EncoderDecoder {
         specs
     }
 
-    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)> {
+    fn fields(&self, training: &Training) -> Vec<Field> {
         let (source, target) = (training.length, self.target_length);
         let all = [
             ("source", source),
@@ -178,7 +178,8 @@ impl Model for EncoderDecoder {
             ("source_segments", source),
             ("target_segments", target),
         ];
-        all.into_iter().take(if self.packed { 4 } else { 2 }).collect()
+        let fields = all.into_iter().take(if self.packed { 4 } else { 2 });
+        fields.map(|(name, length)| Field::tokens(name, training.batch, length)).collect()
     }
 
     fn predicted(&self, batch: &Params) -> Tensor {
@@ -191,7 +192,13 @@ impl Model for EncoderDecoder {
         let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
         let labels = Labels { tokens: target.tokens, asked: Some(target.real()), smoothing: self.smoothing };
         let (loss, nats) = weigh(logits, labels, count, &more);
-        Losses { loss, nats, counts: fates.counts }
+        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+    }
+
+    fn judged(&self, p: &Params, batch: &Params) -> Judged {
+        let (_, target) = self.sides(batch);
+        let (logits, fates) = self.logits(p, batch, None);
+        Judged::of(logits, target.tokens, Some(target.real()), fates.counts)
     }
 
     fn groups(&self) -> Option<i64> {

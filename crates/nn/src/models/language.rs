@@ -2,7 +2,7 @@
 //! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
 use super::decode::writer::Writer;
-use super::step::{Labels, Losses, Model, Training, weigh};
+use super::step::{Field, Judged, Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -90,9 +90,9 @@ impl Model for Language {
         specs
     }
 
-    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)> {
+    fn fields(&self, training: &Training) -> Vec<Field> {
         let names = ["tokens", "segments"].into_iter().take(1 + usize::from(self.packed));
-        names.map(|name| (name, training.length)).collect()
+        names.map(|name| Field::tokens(name, training.batch, training.length)).collect()
     }
 
     fn predicted(&self, batch: &Params) -> Tensor {
@@ -112,7 +112,16 @@ impl Model for Language {
         let (tokens, asked) = (tokens.slice((.., 1..length)), self.asked(batch));
         let labels = Labels { tokens, asked, smoothing: self.smoothing };
         let (loss, nats) = weigh(logits, labels, count, &more);
-        Losses { loss, nats, counts: fates.counts }
+        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+    }
+
+    fn judged(&self, p: &Params, batch: &Params) -> Judged {
+        let tokens = batch.get("tokens");
+        let length = tokens.dim(1);
+        let read = |x: Tensor| x.slice((.., 0..length - 1));
+        let segments = self.packed.then(|| read(batch.get("segments")));
+        let (logits, fates) = self.logits(p, read(tokens), segments, None);
+        Judged::of(logits, tokens.slice((.., 1..length)), self.asked(batch), fates.counts)
     }
 
     fn groups(&self) -> Option<i64> {

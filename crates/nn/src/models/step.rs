@@ -4,9 +4,10 @@
 //! batch, step, params (masters), states  =>  loss, nats, gradient_norm, step, params (masters), states, routed.i, dropped.i
 //! ```
 //!
-//! A batch is some tensors `s32[batch, length]` under the names of the model's fields. Microbatches go one after the
-//! other, their gradients added up; each has its share of the groups and counts its tokens by the whole batch, so that
-//! losses and gradients are those of the whole batch.
+//! A batch is some arrays under the names of the model's [fields](Field): tokens, or images with their labels. The
+//! batch is the first dim of all. Microbatches go one after the other, their gradients added up; each has its share
+//! of the groups and counts what it predicts by the whole batch, so that losses and gradients are those of the whole
+//! batch.
 
 use crate::layers::attention::wide;
 use crate::losses::smoothed_cross_entropy;
@@ -25,28 +26,76 @@ pub trait Model: Clone {
     fn check(&self, training: &Training) -> Result<(), Diagnostic>;
     /// All parameters.
     fn specs(&self) -> Specs;
-    /// The tensors of a batch, with their lengths.
-    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)>;
-    /// How many tokens of a batch are predicted: a float scalar.
+    /// The arrays of a batch.
+    fn fields(&self, training: &Training) -> Vec<Field>;
+    /// How many places of a batch are predicted (tokens, voxels, images): a float scalar.
     fn predicted(&self, batch: &Params) -> Tensor;
-    /// Losses of a batch, or a part of one, with the sum over predicted tokens divided by `count`. `key` is for
+    /// Losses of a batch, or a part of one, with the sum over predicted places divided by `count`. `key` is for
     /// training.
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses;
+    /// What an evaluation needs to know of a batch; without what is random in training.
+    fn judged(&self, p: &Params, batch: &Params) -> Judged;
     /// Groups of the layers of experts, if there are any.
     fn groups(&self) -> Option<i64>;
     /// The same for `1/n` of the batch.
     fn part(&self, n: i64) -> Self;
 }
 
+/// An array of a batch. Its dims have names, which tables split; the first is the batch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub dtype: DType,
+    pub dims: Vec<(&'static str, i64)>,
+}
+
+impl Field {
+    /// Rows of tokens.
+    pub fn tokens(name: &'static str, batch: i64, length: i64) -> Field {
+        Field { name, dtype: DType::S32, dims: vec![("batch", batch), ("length", length)] }
+    }
+
+    /// As an input of a program.
+    pub fn input(&self, t: Trace) -> Tensor {
+        t.input(self.name, self.dtype, &self.dims)
+    }
+}
+
 /// What a model says of a batch.
 #[derive(Clone, Debug, Tree)]
 pub struct Losses {
-    /// What is minimized: `nats` with the balancing and z-losses, by their factors.
+    /// What is minimized: `nats` with other losses (of balance, of overlap), by their factors.
     pub loss: Tensor,
-    /// The mean of -log p over predicted tokens.
+    /// The mean of -log p over predicted places.
     pub nats: Tensor,
     /// Where tokens went, for each layer of experts.
     pub counts: Vec<Counts>,
+    /// New values of the parameters that are statistics.
+    pub statistics: Params,
+}
+
+/// What a model makes of a batch that nothing is learnt from.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// -log p of what is right, at each place that is asked for: a token, a voxel, an image.
+    pub nats: Tensor,
+    /// 1 where the model finds that likeliest, else 0.
+    pub right: Tensor,
+    /// Which places count; all, if it is not said.
+    pub counts_as: Option<Tensor>,
+    /// Numbers that add up over batches and figures are made of, by name.
+    pub sums: Vec<(String, Tensor)>,
+    /// Where tokens went, for each layer of experts.
+    pub experts: Vec<Counts>,
+}
+
+impl Judged {
+    /// Of logits, the class last, and the classes that are right.
+    pub fn of(logits: Tensor, asked: Tensor, counts_as: Option<Tensor>, experts: Vec<Counts>) -> Judged {
+        let logits = logits.cast(wide(logits.dtype()));
+        let right = logits.argmax(-1).cast(i32).eq(asked).cast(logits.dtype());
+        Judged { nats: logits.cross_entropy(asked), right, counts_as, sums: Vec::new(), experts }
+    }
 }
 
 /// How a training step goes about.
@@ -99,55 +148,65 @@ pub struct Gradients {
     pub gradients: Params,
 }
 
-/// The tensors of a batch as inputs of a program.
+/// The arrays of a batch as inputs of a program.
 pub fn batch_inputs<M: Model>(t: Trace, model: &M, training: &Training) -> Params {
-    let one = |(name, length): (&'static str, i64)| {
-        (name.to_string(), t.input(name, i32, [("batch", training.batch), ("length", length)]))
-    };
+    let one = |field: Field| (field.name.to_string(), field.input(t));
     Params { list: model.fields(training).into_iter().map(one).collect() }
 }
 
-/// Losses and gradients of a batch, in `n` parts one after the other. Each takes every `n`-th sequence, so that a batch
-/// that is split over devices stays where it is.
+/// Losses and gradients of a batch, in `n` parts one after the other. Each takes every `n`-th row, so that a batch
+/// that is split over devices stays where it is. Statistics become the mean of what the parts make of them.
 pub fn gradients<M: Model>(
     model: &M,
     params: &Params,
+    statistics: &Params,
     batch: &Params,
     key: Option<Key>,
     n: i64,
 ) -> Gradients {
     let count = model.predicted(batch) / n.max(1);
     if n <= 1 {
-        return of_part(model, params, batch, count, key);
+        return of_part(model, params, statistics, batch, count, key);
     }
     let part = model.part(n);
     let cut = |x: Tensor| {
-        let parts = x.reshape([x.dim(0) / n, n, x.dim(1)]);
-        parts.transpose([1, 0, 2]).logical(["", "batch", ""])
+        let dims = [x.dim(0) / n, n].into_iter().chain(x.dims().into_iter().skip(1));
+        let parts = x.reshape(dims.collect::<Vec<i64>>());
+        let names: Vec<&str> = (0..parts.rank()).map(|dim| if dim == 1 { "batch" } else { "" }).collect();
+        parts.swap_dims(0, 1).logical(names)
     };
-    let none = (scalar(count.dtype(), 0), scalar(count.dtype(), 0), params.map(&mut |x| x.zeros_like()));
+    let none = |params: &Params| params.map(&mut |x| x.zeros_like());
+    let none = (scalar(count.dtype(), 0), scalar(count.dtype(), 0), (none(params), none(statistics)));
     let parts = (batch.map(&mut |x| cut(x)), range(i32, n));
-    let (sums, counts) = scan(none, parts, |(loss, nats, sum), (batch, turn)| {
+    let (sums, counts) = scan(none, parts, |(loss, nats, (sum, averages)), (batch, turn)| {
         let key = key.map(|key| key.fold_in(turn));
-        let found = of_part(&part, params, &batch, count, key);
-        let mut more = found.gradients.leaves().into_iter();
-        let sum = sum.map(&mut |x| more.next().map_or(x, |y| x + y));
-        ((loss + found.losses.loss, nats + found.losses.nats, sum), found.losses.counts)
+        let found = of_part(&part, params, statistics, &batch, count, key);
+        let sums = (added(&sum, &found.gradients), added(&averages, &found.losses.statistics));
+        ((loss + found.losses.loss, nats + found.losses.nats, sums), found.losses.counts)
     });
-    let (loss, nats, sum) = sums;
+    let (loss, nats, (sum, averages)) = sums;
     let counts = counts.map(&mut |count| count.reshape([-1, count.dim(-1)]));
-    let losses = Losses { loss: loss / n, nats: nats / n, counts };
+    let statistics = averages.map(&mut |x| x / n);
+    let losses = Losses { loss: loss / n, nats: nats / n, counts, statistics };
     Gradients { losses, gradients: sum.map(&mut |x| x / n) }
+}
+
+/// Sums of what is called alike.
+fn added(sum: &Params, more: &Params) -> Params {
+    let one = |(name, x): &(String, Tensor)| (name.clone(), *x + more.get(name));
+    Params { list: sum.list.iter().map(one).collect() }
 }
 
 fn of_part<M: Model>(
     model: &M,
     params: &Params,
+    statistics: &Params,
     batch: &Params,
     count: Tensor,
     key: Option<Key>,
 ) -> Gradients {
     let ((_, losses), gradients) = value_and_grad(params.clone(), |p| {
+        let p = Params { list: [p.list, statistics.list.clone()].concat() };
         let losses = model.losses(&p, batch, count, key);
         (losses.loss, losses)
     });
@@ -167,7 +226,8 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
     trace_with("train_step", rules, |t| {
         let batch = batch_inputs(t, model, training);
         let before = t.state("step", i32, ());
-        let specs = model.specs();
+        let (specs, statistics) = model.specs().parted();
+        let statistics = statistics.states(t, "params", training.dtype);
         let stored = training.stored;
         let narrow = specs.states(t, "params", stored.dtype(training.dtype));
         let stepped = stored.stepped(t, &specs, &narrow, training.dtype);
@@ -175,7 +235,7 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         let states = training.optimizer.states(t, "", &stepped);
         let key = Key::seed(training.seed).fold_in(before);
         let Gradients { losses, gradients } =
-            gradients(model, &params, &batch, Some(key), training.microbatches);
+            gradients(model, &params, &statistics, &batch, Some(key), training.microbatches);
         let step = before + 1;
         let count = step.cast(training.dtype);
         let (norm, (stepped, states)) = scope("optimizer", || {
@@ -191,6 +251,7 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         ];
         out.extend(stepped.list.into_iter().flat_map(|(name, w)| stored.kept(&name, w)));
         out.extend(states.list);
+        out.extend(losses.statistics.list.into_iter().map(|(name, new)| (format!("params.{name}"), new)));
         for (at, counts) in losses.counts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));

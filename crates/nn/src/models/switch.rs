@@ -4,7 +4,7 @@
 
 use super::family::JITTER;
 use super::language::Language;
-use super::step::{Losses, Model};
+use super::step::{Field, Judged, Losses, Model};
 pub use super::step::{Training, first_params, train_step};
 pub use super::strategy::Strategy;
 use super::transformer::{DropoutPlaces, Moe, Position, Transformer, Where};
@@ -154,7 +154,7 @@ impl Switch {
     pub fn loss(&self, p: &Params, tokens: Tensor, key: Option<Key>) -> (Tensor, Tensor, Vec<Counts>) {
         let batch = Params { list: vec![("tokens".to_string(), tokens)] };
         let language = self.language();
-        let Losses { loss, nats, counts } = language.losses(p, &batch, language.predicted(&batch), key);
+        let Losses { loss, nats, counts, .. } = language.losses(p, &batch, language.predicted(&batch), key);
         (loss, nats, counts)
     }
 }
@@ -168,7 +168,7 @@ impl Model for Switch {
         self.language().specs()
     }
 
-    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)> {
+    fn fields(&self, training: &Training) -> Vec<Field> {
         self.language().fields(training)
     }
 
@@ -178,6 +178,10 @@ impl Model for Switch {
 
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
         self.language().losses(p, batch, count, key)
+    }
+
+    fn judged(&self, p: &Params, batch: &Params) -> Judged {
+        self.language().judged(p, batch)
     }
 
     fn groups(&self) -> Option<i64> {

@@ -12,6 +12,7 @@ use meshwright_nn::models::strategy::Table;
 use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::stored::Stored;
+use meshwright_nn::params::Params;
 use meshwright_tensor::prelude::*;
 
 pub const SIZES: Sizes =
@@ -77,7 +78,8 @@ pub fn program<M: Model>(model: &M, rules: &Rules, key: Option<u64>, parts: i64)
     let traced = trace_with("gradients", rules, |t| {
         let batch = batch_inputs(t, model, &training());
         let params = model.specs().params(t, "params", f64);
-        let Gradients { losses, gradients } = gradients(model, &params, &batch, key.map(Key::seed), parts);
+        let Gradients { losses, gradients } =
+            gradients(model, &params, &Params::default(), &batch, key.map(Key::seed), parts);
         (losses, gradients)
     });
     traced.unwrap_or_else(|found| panic!("{found}"))
@@ -88,12 +90,12 @@ pub fn inputs<M: Model>(model: &M, program: &Program) -> Vec<Array> {
     let training = training();
     let mut fed: Vec<(String, Vec<f64>)> = Vec::new();
     let fields = model.fields(&training);
-    let pairs = |name: &str| fields.iter().any(|(known, _)| *known == name);
+    let pairs = |name: &str| fields.iter().any(|field| field.name == name);
     for (name, segments) in
         [("tokens", "segments"), ("source", "source_segments"), ("target", "target_segments")]
     {
-        if let Some((_, length)) = fields.iter().find(|(known, _)| *known == name) {
-            let [tokens, numbers] = packed(training.batch, *length, &mut random);
+        if let Some(length) = fields.iter().find(|field| field.name == name).map(|field| field.dims[1].1) {
+            let [tokens, numbers] = packed(training.batch, length, &mut random);
             fed.push((name.to_string(), tokens));
             if pairs(segments) {
                 fed.push((segments.to_string(), numbers));

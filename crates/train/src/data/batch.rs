@@ -7,6 +7,7 @@
 //! A packed row holds several samples; attention must stay within a segment, and segment 0 is padding. Every host makes
 //! the same whole batch and keeps its rows: what is on a device does not depend on how many hosts there are.
 
+use super::arrays::{Arrays, Values};
 use super::corpus::{CORPUS, Corpus, Document};
 use super::mixture::{Mixture, Position};
 use super::spans::{Corruption, Lengths, Sentinels};
@@ -152,6 +153,21 @@ impl Batch {
     pub fn of_host(&self, host: usize, hosts: usize) -> Batch {
         let each = self.rows.div_ceil(hosts.max(1));
         self.slice(host.saturating_mul(each)..host.saturating_add(1).saturating_mul(each))
+    }
+
+    /// As models take it. A language model's rows begin with padding, which is only read.
+    pub fn arrays(&self) -> Arrays {
+        let rows = self.decoder.tokens.chunks(self.decoder.length.max(1));
+        let begun = rows.flat_map(|row| std::iter::once(PAD as i32).chain(row.iter().copied())).collect();
+        let all = [
+            ("tokens", begun),
+            ("source", self.encoder.tokens.clone()),
+            ("source_segments", self.encoder.segments.clone()),
+            ("target", self.decoder.tokens.clone()),
+            ("target_segments", self.decoder.segments.clone()),
+            ("parts", self.parts.clone()),
+        ];
+        Arrays { list: all.map(|(name, cells)| (name.to_string(), Values::Whole(cells))).into() }
     }
 
     /// Tokens the decoder is asked for.

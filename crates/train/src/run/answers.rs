@@ -7,7 +7,7 @@ use super::decoding::{Decoder, Decoding, Room, Search};
 use super::error::Error;
 use super::generate::continued;
 use super::host::Host;
-use super::plan::TrainingPlan;
+use super::plan::TextPlan;
 use super::state::States;
 use crate::data::corpus::{Metric, metric_of};
 use crate::data::source::Source;
@@ -121,7 +121,7 @@ impl Answerer {
     /// `each` questions of each part that is learnt, at most. A part without any is refused: nothing could be said of
     /// it.
     pub fn new(
-        plan: &TrainingPlan,
+        plan: &TextPlan,
         source: &mut Source,
         each: usize,
         host: &Host<'_>,

@@ -6,8 +6,8 @@ use super::error::Error;
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
-use super::net::Net;
-use super::plan::TrainingPlan;
+use super::net::TextNet;
+use super::plan::TextPlan;
 use super::programs::params;
 use super::restore;
 use super::state::States;
@@ -90,11 +90,11 @@ impl Search {
 
 impl Decoding {
     /// As many tokens as the model has learnt to read and to write.
-    pub fn of(plan: &TrainingPlan, rows: usize, end: u32, room: Room, search: Search) -> Decoding {
+    pub fn of(plan: &TextPlan, rows: usize, end: u32, room: Room, search: Search) -> Decoding {
         let whole = |length: i64| usize::try_from(length).unwrap_or(1);
         let (source, places) = match &plan.model {
-            Net::Language(_) => (0, whole(plan.training.length - 1)),
-            Net::Pair(model) => (whole(plan.training.length), whole(model.target_length)),
+            TextNet::Language(_) => (0, whole(plan.training.length - 1)),
+            TextNet::Pair(model) => (whole(plan.training.length), whole(model.target_length)),
         };
         Decoding { rows: rows.max(1), source, places, end, room, search }
     }
@@ -123,7 +123,7 @@ pub struct TurnBytes {
 
 impl Decoding {
     /// What a turn must read and write, by sizes alone.
-    pub fn traffic(&self, plan: &TrainingPlan) -> TurnBytes {
+    pub fn traffic(&self, plan: &TextPlan) -> TurnBytes {
         let size = self.size();
         let stack = plan.model.writer().stack;
         let width = |dtype: DType| dtype.bytes() as i64;
@@ -156,7 +156,7 @@ impl Decoding {
 const MANY: i64 = 64;
 
 /// The model with room for so many tokens at a time, `of_training` of which are a batch.
-fn with_room(plan: &TrainingPlan, room: Room, tokens: i64, of_training: i64, rows: i64) -> Net {
+fn with_room(plan: &TextPlan, room: Room, tokens: i64, of_training: i64, rows: i64) -> TextNet {
     plan.model.unpacked().with_experts(|moe| match room {
         // Experts that choose have the room of an evaluation: with more, every expert would take every token.
         Room::Unlimited if moe.gate.looks_ahead() => {
@@ -187,24 +187,24 @@ fn with_room(plan: &TrainingPlan, room: Room, tokens: i64, of_training: i64, row
 
 /// Sources (of a model with an encoder), beginnings and limits of rows; what they go on with. Of a beam, what its
 /// search found.
-pub fn program(plan: &TrainingPlan, decoding: &Decoding) -> Result<Program, Errors> {
+pub fn program(plan: &TextPlan, decoding: &Decoding) -> Result<Program, Errors> {
     let (size, room, batch) = (decoding.size(), decoding.room, plan.training.batch);
     let length = i64::try_from(decoding.source).unwrap_or(i64::MAX);
     let reader = with_room(plan, room, size.batch * length, batch * plan.training.length, size.batch);
     let of_target = match &plan.model {
-        Net::Language(_) => plan.training.length - 1,
-        Net::Pair(model) => model.target_length,
+        TextNet::Language(_) => plan.training.length - 1,
+        TextNet::Pair(model) => model.target_length,
     };
     let hypotheses = size.batch * size.beam;
     let net = with_room(plan, room, hypotheses, batch * of_target, hypotheses);
     trace_with("decode", &plan.rules, |t| {
         let p = params(t, plan, &net);
         let memory = match &reader {
-            Net::Pair(model) => {
+            TextNet::Pair(model) => {
                 let dims = [("batch", size.batch), ("length", length)];
                 Some(model.read(&p, t.input("source", i32, dims)))
             }
-            Net::Language(_) => None,
+            TextNet::Language(_) => None,
         };
         let until = t.input("until", i32, [("batch", size.batch)]);
         let writer = net.writer();
@@ -245,9 +245,9 @@ struct Fed {
 }
 
 impl Decoder {
-    pub fn new(plan: &TrainingPlan, decoding: Decoding, host: &Host<'_>) -> Result<Decoder, Error> {
+    pub fn new(plan: &TextPlan, decoding: Decoding, host: &Host<'_>) -> Result<Decoder, Error> {
         let program = Loaded::new(program(plan, &decoding)?, host)?;
-        Ok(Decoder { program, decoding, has_encoder: matches!(plan.model, Net::Pair(_)) })
+        Ok(Decoder { program, decoding, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
     }
 
     /// The weights of a checkpoint.
@@ -290,10 +290,10 @@ impl Decoder {
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
             args.push(match &*input.name {
-                "source" => self.program.feed(at, &fed.source, host)?,
-                "begun" => self.program.feed(at, &fed.begun, host)?,
-                "until" => self.program.feed(at, &fed.until, host)?,
-                "rows" => self.program.feed(at, &fed.rows, host)?,
+                "source" => self.program.feed_whole(at, &fed.source, host)?,
+                "begun" => self.program.feed_whole(at, &fed.begun, host)?,
+                "until" => self.program.feed_whole(at, &fed.until, host)?,
+                "rows" => self.program.feed_whole(at, &fed.rows, host)?,
                 name => states.lend(name, &self.program.input_place(at)?, host)?,
             });
         }

@@ -5,7 +5,6 @@ use super::error::Error;
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
-use super::net::field;
 use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;
@@ -13,11 +12,12 @@ use super::state::States;
 use super::step::{Experts, Loads, loads};
 use crate::checkpoint::Checkpoint;
 use crate::config::{Config, Task};
-use crate::data::batch::Batch;
+use crate::data::arrays::Arrays;
+use crate::data::feed::Feed;
 use crate::data::mixture::Side;
-use crate::data::source::Source;
 use crate::metrics::Metrics;
 use meshwright_base::Diagnostic;
+use std::ops::Range;
 
 /// Means over the tokens of some held-out batches.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -70,7 +70,7 @@ impl Evaluation {
 /// The program and its batches: the same ones every time.
 pub struct Evaluator {
     program: Loaded,
-    batches: Vec<Batch>,
+    batches: Vec<Arrays>,
     /// Names of the parts that are told apart.
     parts: Vec<String>,
     answerer: Option<Answerer>,
@@ -104,22 +104,23 @@ struct Sums {
 impl Evaluator {
     pub fn new(
         plan: &TrainingPlan,
-        source: &mut Source,
+        feed: &mut Feed,
         amount: Amount,
         host: &Host<'_>,
     ) -> Result<Evaluator, Error> {
         let each = usize::try_from(amount.questions).unwrap_or(usize::MAX);
-        let answerer = (each > 0).then(|| Answerer::new(plan, source, each, host)).transpose()?;
-        let mut parts = source.parts();
+        let text = plan.text().zip(feed.text_mut()).filter(|_| each > 0);
+        let answerer = text.map(|(plan, source)| Answerer::new(&plan, source, each, host)).transpose()?;
+        let mut parts = feed.parts();
         if !(2..=MOST_PARTS).contains(&parts.len()) {
             parts.clear();
         }
         let program = Loaded::new(programs::evaluate(plan, parts.len())?, host)?;
-        let batches = held_out(source, amount.batches)?;
+        let batches = held_out(feed, amount.batches, &program.rows(host)?)?;
         Ok(Evaluator { program, batches, parts, answerer })
     }
 
-    pub fn run(&mut self, states: &States, source: &Source, host: &Host<'_>) -> Result<Evaluation, Error> {
+    pub fn run(&mut self, states: &States, feed: &Feed, host: &Host<'_>) -> Result<Evaluation, Error> {
         let (mut sum, mut by_part) = (Evaluation::default(), Sums::default());
         for at in 0..self.batches.len() {
             let (one, of_parts) = self.run_one(at, states, host)?;
@@ -134,7 +135,7 @@ impl Evaluator {
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
         sum.experts = Experts::of(&sum.loads);
         sum.parts = by_part.named(&self.parts);
-        if let Some(answerer) = &mut self.answerer {
+        if let Some((answerer, source)) = self.answerer.as_mut().zip(feed.text()) {
             sum.answers = answerer.run(states, source, host)?;
         }
         Ok(sum)
@@ -152,7 +153,7 @@ impl Evaluator {
             args.push(if states.held.contains_key(&*input.name) {
                 states.lend(&input.name, &self.program.input_place(at)?, host)?
             } else {
-                self.program.feed(at, &field(batch, &input.name), host)?
+                self.program.feed(at, batch.get(&input.name), host)?
             });
         }
         let results = self.program.launch(args)?;
@@ -208,20 +209,25 @@ impl Sums {
 }
 
 /// The first batches of the held-out side.
-fn held_out(source: &mut Source, count: u64) -> Result<Vec<Batch>, Diagnostic> {
-    let mut batches = source.batches(Side::HeldOut, None);
-    (0..count).map(|_| batches.next_batch()).collect()
+fn held_out(feed: &mut Feed, count: u64, rows: &Range<usize>) -> Result<Vec<Arrays>, Diagnostic> {
+    let (mut all, mut position) = (Vec::new(), None);
+    for _ in 0..count {
+        let (batch, after) = feed.batch(Side::HeldOut, position, rows)?;
+        all.push(batch);
+        position = Some(after);
+    }
+    Ok(all)
 }
 
 /// The weights of a checkpoint on held-out text.
 pub fn evaluate(
     plan: &TrainingPlan,
-    source: &mut Source,
+    feed: &mut Feed,
     checkpoint: &mut Checkpoint,
     amount: Amount,
     host: &Host<'_>,
 ) -> Result<Evaluation, Error> {
-    let mut evaluator = Evaluator::new(plan, source, amount, host)?;
+    let mut evaluator = Evaluator::new(plan, feed, amount, host)?;
     let states = restore::parameters(&evaluator.program, checkpoint, host)?;
-    evaluator.run(&states, source, host)
+    evaluator.run(&states, feed, host)
 }

@@ -6,7 +6,7 @@ use super::error::Error;
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
-use super::plan::TrainingPlan;
+use super::plan::TextPlan;
 use super::programs;
 use super::state::States;
 
@@ -18,7 +18,7 @@ pub struct Foreteller {
 }
 
 impl Foreteller {
-    pub fn new(plan: &TrainingPlan, decoding: Decoding, host: &Host<'_>) -> Result<Foreteller, Error> {
+    pub fn new(plan: &TextPlan, decoding: Decoding, host: &Host<'_>) -> Result<Foreteller, Error> {
         let program = Loaded::new(programs::likeliest(plan, decoding.rows as i64)?, host)?;
         Ok(Foreteller { program, decoding })
     }
@@ -41,8 +41,8 @@ impl Foreteller {
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
             args.push(match &*input.name {
-                "tokens" | "target" => self.program.feed(at, &texts, host)?,
-                "source" => self.program.feed(at, &sources, host)?,
+                "tokens" | "target" => self.program.feed_whole(at, &texts, host)?,
+                "source" => self.program.feed_whole(at, &sources, host)?,
                 name => states.lend(name, &self.program.input_place(at)?, host)?,
             });
         }

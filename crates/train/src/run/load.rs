@@ -3,10 +3,12 @@
 use super::error::Error;
 use super::held::ArrayPlace;
 use super::host::Host;
+use crate::data::arrays::Values;
 use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_ir::{Module, SpmdModule, TensorType};
-use meshwright_nn::tensor::Program;
+use meshwright_nn::tensor::{Program, Role};
 use meshwright_runtime::{Args, DeviceArray, Executable, HostArray, LoadOptions, RunError, RunErrorKind};
+use std::ops::Range;
 
 /// Compiles a program for devices of one machine.
 pub fn compile(module: Module) -> Result<SpmdModule, Error> {
@@ -62,14 +64,37 @@ impl Loaded {
     }
 
     /// Whole numbers for an input, the same in every process.
-    pub fn feed(&self, at: usize, numbers: &[i32], host: &Host<'_>) -> Result<DeviceArray, Error> {
+    pub fn feed_whole(&self, at: usize, numbers: &[i32], host: &Host<'_>) -> Result<DeviceArray, Error> {
+        self.feed(at, Some(&Values::Whole(numbers.to_vec())), host)
+    }
+
+    /// Numbers for an input. Every process gives those of its own devices; the rest is not looked at.
+    pub fn feed(&self, at: usize, values: Option<&Values>, host: &Host<'_>) -> Result<DeviceArray, Error> {
         let ty = self.input_type(at).cloned().ok_or_else(no_such_place)?;
-        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bytes = values.map_or_else(Vec::new, |values| values.bytes(ty.dtype));
+        let given = bytes.len() / ty.dtype.bytes().max(1);
         let array = HostArray::new(ty.clone(), bytes).ok_or_else(|| {
-            let message = format!("{} numbers are given to {ty}", numbers.len());
+            let message = format!("{given} numbers are given to {ty}");
             RunError::new(RunErrorKind::BadInput, message)
         })?;
         Ok(self.input_place(at)?.put(&array, host)?)
+    }
+
+    /// The rows of a batch that devices of this process hold: those from the first to the last one.
+    pub fn rows(&self, host: &Host<'_>) -> Result<Range<usize>, Error> {
+        let mut all: Option<Range<usize>> = None;
+        for (at, _) in self.program.inputs().iter().enumerate().filter(|(_, input)| input.role == Role::Input)
+        {
+            let place = self.input_place(at)?;
+            for region in host.devices.local().iter().filter_map(|device| place.region(*device)) {
+                let (Some(start), Some(size)) = (region.start.first(), region.shape.first()) else {
+                    continue;
+                };
+                let known = all.take().unwrap_or(*start..*start);
+                all = Some(known.start.min(*start)..known.end.max(start + size));
+            }
+        }
+        Ok(all.unwrap_or(0..0))
     }
 
     pub fn launch(&mut self, args: Args) -> Result<Vec<DeviceArray>, Error> {

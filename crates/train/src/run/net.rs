@@ -1,41 +1,54 @@
-//! A model of either kind behind one face: a language model, or an encoder and a decoder.
+//! The models that are trained, behind one face: those of text (a language model, or an encoder and a decoder), which
+//! also write, and those of other arrays.
 //!
-//! What differs: the tensors of a batch, which tokens are asked for, and how a text is begun.
+//! What differs: the arrays of a batch, what is asked for, and how a text is begun. A new model is a variant here.
 
-use crate::data::batch::Batch;
 use meshwright_base::Diagnostic;
 use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
-use meshwright_nn::models::step::{Losses, Model, Training};
+use meshwright_nn::models::step::{Field, Judged, Losses, Model, Training};
 use meshwright_nn::models::transformer::{Moe, Transformer, Where};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
-use meshwright_nn::moe::route::Counts;
 use meshwright_nn::params::{Params, Specs};
 use meshwright_nn::tensor::prelude::*;
 
 /// A model that the loop trains.
 #[derive(Clone, Debug)]
 pub enum Net {
+    Text(TextNet),
+}
+
+/// A model that reads and writes text.
+#[derive(Clone, Debug)]
+pub enum TextNet {
     Language(Language),
     Pair(EncoderDecoder),
 }
 
-/// What a model says of a batch: logits, the tokens that are asked for, and which of them count (all, if none is said).
-pub struct Said {
-    pub logits: Tensor,
-    pub asked: Tensor,
-    pub counts_as: Option<Tensor>,
-    pub experts: Vec<Counts>,
+impl Net {
+    /// The blocks with experts, in the order in which they are counted, as their weights are called.
+    pub fn expert_layers(&self) -> Vec<String> {
+        match self {
+            Net::Text(model) => model.expert_layers(),
+        }
+    }
+
+    /// The model, if it is one of text.
+    pub fn text(&self) -> Option<&TextNet> {
+        match self {
+            Net::Text(model) => Some(model),
+        }
+    }
 }
 
-impl Net {
+impl TextNet {
     fn blocks(&mut self) -> &mut Transformer {
         match self {
-            Net::Language(model) => &mut model.net,
-            Net::Pair(model) => &mut model.net,
+            TextNet::Language(model) => &mut model.net,
+            TextNet::Pair(model) => &mut model.net,
         }
     }
 
@@ -54,8 +67,8 @@ impl Net {
                 .collect()
         };
         match self {
-            Net::Language(model) => of(&model.net, "", model.blocks, true),
-            Net::Pair(model) => [
+            TextNet::Language(model) => of(&model.net, "", model.blocks, true),
+            TextNet::Pair(model) => [
                 of(&model.net, "encoder.", model.encoder, false),
                 of(&model.net, "decoder.", model.decoder, true),
             ]
@@ -64,7 +77,7 @@ impl Net {
     }
 
     /// The same with other experts, if there are any.
-    pub fn with_experts(&self, change: impl Fn(&Moe) -> Moe) -> Net {
+    pub fn with_experts(&self, change: impl Fn(&Moe) -> Moe) -> TextNet {
         let mut net = self.clone();
         let blocks = net.blocks();
         blocks.moe = blocks.moe.as_ref().map(change);
@@ -72,7 +85,7 @@ impl Net {
     }
 
     /// The same with other places per expert, by how tokens choose, and other groups if it is asked for.
-    pub fn with_capacity(&self, capacity: impl Fn(Gate) -> Capacity, groups: Option<i64>) -> Net {
+    pub fn with_capacity(&self, capacity: impl Fn(Gate) -> Capacity, groups: Option<i64>) -> TextNet {
         self.with_experts(|moe| Moe {
             capacity: capacity(moe.gate),
             back: moe.back.map(|(gate, _)| (gate, capacity(gate))),
@@ -84,45 +97,26 @@ impl Net {
     /// What writes: the model, or its decoder.
     pub fn writer(&self) -> Writer<'_> {
         match self {
-            Net::Language(model) => model.writer(),
-            Net::Pair(model) => model.writer(),
+            TextNet::Language(model) => model.writer(),
+            TextNet::Pair(model) => model.writer(),
         }
     }
 
     /// The same for one text a row.
-    pub fn unpacked(&self) -> Net {
+    pub fn unpacked(&self) -> TextNet {
         let mut net = self.clone();
         match &mut net {
-            Net::Language(model) => model.packed = false,
-            Net::Pair(model) => model.packed = false,
+            TextNet::Language(model) => model.packed = false,
+            TextNet::Pair(model) => model.packed = false,
         }
         net
-    }
-
-    /// Without what is random in training.
-    pub fn said(&self, p: &Params, batch: &Params) -> Said {
-        match self {
-            Net::Language(model) => {
-                let tokens = batch.get("tokens");
-                let length = tokens.dim(1);
-                let (logits, fates) = model.logits(p, tokens.slice((.., 0..length - 1)), None, None);
-                let asked = tokens.slice((.., 1..length));
-                Said { logits: widened(logits), asked, counts_as: None, experts: fates.counts }
-            }
-            Net::Pair(model) => {
-                let (logits, fates) = model.logits(p, batch, None);
-                let asked = batch.get("target");
-                let real = if model.packed { batch.get("target_segments").gt(0) } else { asked.ne(0) };
-                Said { logits: widened(logits), asked, counts_as: Some(real), experts: fates.counts }
-            }
-        }
     }
 
     /// Logits of every place of texts under way: `tokens`, or `source` and `target`.
     pub fn heard(&self, p: &Params, batch: &Params) -> Tensor {
         widened(match self {
-            Net::Language(model) => model.logits(p, batch.get("tokens"), None, None).0,
-            Net::Pair(model) => model.logits(p, batch, None).0,
+            TextNet::Language(model) => model.logits(p, batch.get("tokens"), None, None).0,
+            TextNet::Pair(model) => model.logits(p, batch, None).0,
         })
     }
 }
@@ -132,69 +126,44 @@ fn widened(logits: Tensor) -> Tensor {
     logits.cast(wide(logits.dtype()))
 }
 
-/// The numbers of one of a batch's tensors. A language model's rows begin with padding, which is only read.
-pub fn field(batch: &Batch, name: &str) -> Vec<i32> {
-    match name {
-        "tokens" => {
-            let rows = batch.decoder.tokens.chunks(batch.decoder.length.max(1));
-            rows.flat_map(|row| std::iter::once(0).chain(row.iter().copied())).collect()
+/// What all variants of an enum of models have.
+macro_rules! each_model {
+    ($net:ident: $($variant:ident),*) => {
+        impl Model for $net {
+            fn check(&self, training: &Training) -> Result<(), Diagnostic> {
+                match self { $($net::$variant(model) => model.check(training),)* }
+            }
+
+            fn specs(&self) -> Specs {
+                match self { $($net::$variant(model) => model.specs(),)* }
+            }
+
+            fn fields(&self, training: &Training) -> Vec<Field> {
+                match self { $($net::$variant(model) => model.fields(training),)* }
+            }
+
+            fn predicted(&self, batch: &Params) -> Tensor {
+                match self { $($net::$variant(model) => model.predicted(batch),)* }
+            }
+
+            fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
+                match self { $($net::$variant(model) => model.losses(p, batch, count, key),)* }
+            }
+
+            fn judged(&self, p: &Params, batch: &Params) -> Judged {
+                match self { $($net::$variant(model) => model.judged(p, batch),)* }
+            }
+
+            fn groups(&self) -> Option<i64> {
+                match self { $($net::$variant(model) => model.groups(),)* }
+            }
+
+            fn part(&self, n: i64) -> $net {
+                match self { $($net::$variant(model) => $net::$variant(model.part(n)),)* }
+            }
         }
-        "source" => batch.encoder.tokens.clone(),
-        "source_segments" => batch.encoder.segments.clone(),
-        "target" => batch.decoder.tokens.clone(),
-        "parts" => batch.parts.clone(),
-        "target_segments" => batch.decoder.segments.clone(),
-        _ => Vec::new(),
-    }
+    };
 }
 
-impl Model for Net {
-    fn check(&self, training: &Training) -> Result<(), Diagnostic> {
-        match self {
-            Net::Language(model) => model.check(training),
-            Net::Pair(model) => model.check(training),
-        }
-    }
-
-    fn specs(&self) -> Specs {
-        match self {
-            Net::Language(model) => model.specs(),
-            Net::Pair(model) => model.specs(),
-        }
-    }
-
-    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)> {
-        match self {
-            Net::Language(model) => model.fields(training),
-            Net::Pair(model) => model.fields(training),
-        }
-    }
-
-    fn predicted(&self, batch: &Params) -> Tensor {
-        match self {
-            Net::Language(model) => model.predicted(batch),
-            Net::Pair(model) => model.predicted(batch),
-        }
-    }
-
-    fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
-        match self {
-            Net::Language(model) => model.losses(p, batch, count, key),
-            Net::Pair(model) => model.losses(p, batch, count, key),
-        }
-    }
-
-    fn groups(&self) -> Option<i64> {
-        match self {
-            Net::Language(model) => model.groups(),
-            Net::Pair(model) => model.groups(),
-        }
-    }
-
-    fn part(&self, n: i64) -> Net {
-        match self {
-            Net::Language(model) => Net::Language(model.part(n)),
-            Net::Pair(model) => Net::Pair(model.part(n)),
-        }
-    }
-}
+each_model!(Net: Text);
+each_model!(TextNet: Language, Pair);

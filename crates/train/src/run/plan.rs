@@ -2,7 +2,7 @@
 //!
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
-use super::net::Net;
+use super::net::{Net, TextNet};
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
 };
@@ -34,8 +34,8 @@ const NO_MODEL: Code = Code(1140);
 
 /// Everything programs are traced from.
 #[derive(Clone, Debug)]
-pub struct TrainingPlan {
-    pub model: Net,
+pub struct TrainingPlan<M = Net> {
+    pub model: M,
     pub training: Training,
     pub table: &'static Table,
     pub rules: Rules,
@@ -46,6 +46,9 @@ pub struct TrainingPlan {
     pub seed: u64,
 }
 
+/// Of a model that reads and writes text.
+pub type TextPlan = TrainingPlan<TextNet>;
+
 impl TrainingPlan {
     /// For vocabularies of these sizes. The configuration has been [checked](Config::check).
     pub fn of(config: &Config, vocabularies: Vocabularies) -> Result<TrainingPlan, Vec<Diagnostic>> {
@@ -55,7 +58,7 @@ impl TrainingPlan {
         }
         let table = config.table();
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
-        let model = model(config, vocabularies);
+        let model = Net::Text(text_net(config, vocabularies));
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
@@ -63,31 +66,42 @@ impl TrainingPlan {
         Ok(TrainingPlan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
     }
 
-    pub fn devices(&self) -> usize {
-        usize::try_from(self.mesh.devices()).unwrap_or(1)
-    }
-
     /// The model as it is evaluated.
     pub fn evaluated(&self) -> Net {
-        self.model.with_capacity(|_| self.eval_capacity, None)
+        match &self.model {
+            Net::Text(model) => Net::Text(model.with_capacity(|_| self.eval_capacity, None)),
+        }
     }
 
-    /// Over how many devices a dim of this name is split.
-    pub fn shards_of(&self, dim: &str) -> i64 {
-        self.table.axes_over(dim).iter().filter_map(|axis| self.mesh.size(axis)).product()
+    /// The same of the model of text, if it is one.
+    pub fn text(&self) -> Option<TextPlan> {
+        let TrainingPlan { training, table, rules, mesh, eval_capacity, seed, .. } = self.clone();
+        let model = self.model.text()?.clone();
+        Some(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed })
     }
 
     /// Tokens that go through a step: those of both sides, where there are two.
     pub fn tokens(&self) -> i64 {
         let rows = self.training.batch;
         match &self.model {
-            Net::Language(_) => rows * (self.training.length - 1),
-            Net::Pair(model) => rows * (self.training.length + model.target_length),
+            Net::Text(TextNet::Language(_)) => rows * (self.training.length - 1),
+            Net::Text(TextNet::Pair(model)) => rows * (self.training.length + model.target_length),
         }
+    }
+}
+
+impl<M: Model> TrainingPlan<M> {
+    pub fn devices(&self) -> usize {
+        usize::try_from(self.mesh.devices()).unwrap_or(1)
     }
 
     pub fn parameters(&self) -> i64 {
         self.model.specs().elements()
+    }
+
+    /// Over how many devices a dim of this name is split.
+    pub fn shards_of(&self, dim: &str) -> i64 {
+        self.table.axes_over(dim).iter().filter_map(|axis| self.mesh.size(axis)).product()
     }
 }
 
@@ -115,7 +129,7 @@ fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
         .help(help)
 }
 
-fn model(config: &Config, vocabularies: Vocabularies) -> Net {
+fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let from = &config.model;
     let vocab = whole(vocabularies.source);
     let decoder = if from.decoder_layers == 0 { from.layers } else { from.decoder_layers };
@@ -131,7 +145,7 @@ fn model(config: &Config, vocabularies: Vocabularies) -> Net {
         let target_vocab = config.has_two_embeddings().then(|| whole(vocabularies.target));
         let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
         let net = blocks_of(pair.net, config);
-        return Net::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {
+        return TextNet::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {
             net,
             encoder: blocks,
             decoder,
@@ -149,7 +163,7 @@ fn model(config: &Config, vocabularies: Vocabularies) -> Net {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
         Family::Switch | Family::Gshard | Family::T5 => pair.net,
     };
-    Net::Language(Language {
+    TextNet::Language(Language {
         net: blocks_of(net, config),
         blocks,
         vocab,

@@ -4,8 +4,8 @@
 //! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the
 //! devices another reads where it lies.
 
-use super::net::Net;
-use super::plan::TrainingPlan;
+use super::net::TextNet;
+use super::plan::{TextPlan, TrainingPlan};
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
@@ -26,12 +26,18 @@ pub fn first(plan: &TrainingPlan) -> Result<Program, Errors> {
         let specs = plan.model.specs();
         let drawn = specs.draw(Key::seed(plan.seed), plan.training.dtype);
         let placed = |(spec, (name, value)): (&Spec, (String, Tensor))| (name, laid(value, spec.names()));
-        let drawn = Params { list: specs.list.iter().zip(drawn.list).map(placed).collect() };
+        let drawn: Vec<_> = specs.list.iter().zip(drawn.list).collect();
+        let (statistics, weights): (Vec<_>, Vec<_>) =
+            drawn.into_iter().partition(|(spec, _)| spec.is_statistic);
+        let drawn = Params { list: weights.into_iter().map(placed).collect() };
+        let statistics = statistics.into_iter().map(placed);
+        let statistics = statistics.map(|(name, value)| (format!("params.{name}"), value));
         let zeros = plan.training.optimizer.zeros("", &drawn);
         let kept = drawn.list.into_iter().flat_map(|(name, value)| plan.training.stored.kept(&name, value));
         std::iter::once(("step".to_string(), scalar(i32, 0)))
             .chain(kept)
             .chain(zeros.list)
+            .chain(statistics)
             .collect::<Vec<_>>()
     })
 }
@@ -43,18 +49,17 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
     let model = plan.evaluated();
     trace_with("evaluate", &plan.rules, |t| {
         let batch = batch_inputs(t, &model, &plan.training);
-        let said = model.said(&params(t, plan, &model), &batch);
+        let judged = model.judged(&params(t, plan, &model), &batch);
         let count = model.predicted(&batch);
-        let counted = |x: Tensor| said.counts_as.map_or(x, |counts| counts.select(x, 0.0));
-        let right = said.logits.argmax(-1).cast(i32).eq(said.asked).cast(said.logits.dtype());
-        let (nats, right) = (counted(said.logits.cross_entropy(said.asked)), counted(right));
+        let counted = |x: Tensor| judged.counts_as.map_or(x, |counts| counts.select(x, 0.0));
+        let (nats, right) = (counted(judged.nats), counted(judged.right));
         let mut out = vec![
             ("nll".to_string(), nats.sum(..) / count),
             ("accuracy".to_string(), right.sum(..) / count),
             ("asked".to_string(), count),
         ];
         if parts > 0 {
-            let dims = [("batch", said.asked.dim(0)), ("length", said.asked.dim(1))];
+            let dims = [("batch", nats.dim(0)), ("length", nats.dim(1))];
             let part = t.input("parts", i32, dims);
             let by_part = |x: Tensor| {
                 let none = zeros(x.dtype(), [parts]);
@@ -67,7 +72,7 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
             ];
             out.extend(sums.map(|(name, x)| (name.to_string(), by_part(x))));
         }
-        for (at, counts) in said.experts.iter().enumerate() {
+        for (at, counts) in judged.experts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));
         }
@@ -76,17 +81,17 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
 }
 
 /// Tensors of texts under way, with their lengths.
-pub fn windows(plan: &TrainingPlan) -> Vec<(&'static str, i64)> {
+pub fn windows(plan: &TextPlan) -> Vec<(&'static str, i64)> {
     match &plan.model {
-        Net::Language(_) => vec![("tokens", plan.training.length - 1)],
-        Net::Pair(model) => vec![("source", plan.training.length), ("target", model.target_length)],
+        TextNet::Language(_) => vec![("tokens", plan.training.length - 1)],
+        TextNet::Pair(model) => vec![("source", plan.training.length), ("target", model.target_length)],
     }
 }
 
 /// What the model finds likeliest at every place of `rows` texts, `s32[rows, length]`. Every token finds a place with
 /// its expert, and the other texts do not count: each is a group of its own. Where experts choose they have the room of
 /// an evaluation: with more, every expert would take every token.
-pub fn likeliest(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
+pub fn likeliest(plan: &TextPlan, rows: i64) -> Result<Program, Errors> {
     let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
     let model = plan.model.unpacked().with_capacity(room, Some(rows));
     trace_with("likeliest", &plan.rules, |t| {
@@ -98,9 +103,11 @@ pub fn likeliest(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
     })
 }
 
-pub(super) fn params(t: Trace, plan: &TrainingPlan, model: &Net) -> Params {
+pub(super) fn params<M: Model>(t: Trace, plan: &TrainingPlan<M>, model: &M) -> Params {
     let (wide, stored) = (plan.training.dtype, plan.training.stored);
-    widened(&model.specs().params(t, "params", stored.dtype(wide)), wide)
+    let (weights, statistics) = model.specs().parted();
+    let weights = widened(&weights.params(t, "params", stored.dtype(wide)), wide);
+    Params { list: [weights.list, statistics.params(t, "params", wide).list].concat() }
 }
 
 pub(super) fn no_result() -> RunError {

@@ -6,7 +6,7 @@ use super::decoding::{Decoder, Decoding, Room, Search};
 use super::error::Error;
 use super::generate::{Foreteller, continued};
 use super::host::Host;
-use super::plan::TrainingPlan;
+use super::plan::TextPlan;
 use super::state::States;
 use crate::config::Task;
 use crate::data::corpus::Document;
@@ -60,7 +60,7 @@ struct Question {
 /// Greedy continuations, or answers, of held-out texts.
 pub fn samples(
     task: Task,
-    plan: &TrainingPlan,
+    plan: &TextPlan,
     source: &mut Source,
     states: &States,
     host: &Host<'_>,

@@ -4,9 +4,8 @@ use super::error::Error;
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
-use super::net::field;
 use super::state::States;
-use crate::data::batch::Batch;
+use crate::data::arrays::Arrays;
 use crate::metrics::load_entropy;
 use meshwright_ir::DType;
 use meshwright_runtime::{DeviceArray, HostArray};
@@ -38,7 +37,7 @@ pub struct Experts {
 pub fn run(
     step: &mut Loaded,
     states: &mut States,
-    batch: &Batch,
+    batch: &Arrays,
     host: &Host<'_>,
 ) -> Result<Vec<Held>, Error> {
     let names: Vec<String> = step.program.inputs().iter().map(|input| input.name.to_string()).collect();
@@ -47,7 +46,7 @@ pub fn run(
         args.push(if states.held.contains_key(name) {
             states.give(name, &step.input_place(at)?, host)?
         } else {
-            step.feed(at, &field(batch, name), host)?
+            step.feed(at, batch.get(name), host)?
         });
     }
     let results = step.launch(args)?;

@@ -21,11 +21,13 @@ use super::{programs, restore};
 use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
+use crate::data::feed::Feed;
 use crate::data::mixture::{Position, Side};
 use crate::data::source::{Source, Vocabularies};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -96,8 +98,10 @@ pub struct Trainer<'a> {
     config: &'a Config,
     host: &'a Host<'a>,
     plan: TrainingPlan,
-    source: Source,
+    feed: Feed,
     step: Loaded,
+    /// Rows of a batch that the devices of this process hold.
+    rows: Range<usize>,
     evaluator: Evaluator,
     states: States,
     position: Option<Position>,
@@ -159,22 +163,22 @@ impl<'a> Trainer<'a> {
         if host.is_first && config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
-        let source = open_source(config, dir)?;
-        let plan = TrainingPlan::of(config, source.vocabularies())?;
+        let mut feed = open_feed(config, dir)?;
+        let plan = TrainingPlan::of(config, feed.vocabularies())?;
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
-        let mut source = source;
-        let evaluator = Evaluator::new(&plan, &mut source, Amount::of(config), host)?;
-        let (states, at) = states(config, (&plan, source.contents()), &step, start, host, watch)?;
+        let rows = step.rows(host)?;
+        let evaluator = Evaluator::new(&plan, &mut feed, Amount::of(config), host)?;
+        let (states, at) = states(config, (&plan, feed.contents()), &step, start, host, watch)?;
         let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
         check_alike(host, done)?;
         if done > config.train.steps {
             return Err(nothing_left(done, config.train.steps).into());
         }
         // A batch before anything is written: an empty corpus is found here.
-        source.batches(Side::Training, position.clone()).next_batch()?;
+        feed.batch(Side::Training, position.clone(), &rows)?;
         let files = if host.is_first {
-            Files::open(config, dir, start, (done, &source), store)?
+            Files::open(config, dir, start, (done, &mut feed), store)?
         } else {
             Files::beside(config, store)
         };
@@ -183,7 +187,7 @@ impl<'a> Trainer<'a> {
             plan: &plan,
             module: step.module(),
             device_bytes: step.device_bytes(),
-            vocabularies: source.vocabularies(),
+            vocabularies: feed.vocabularies(),
             layout: &layout,
             first_step: done + 1,
             steps: config.train.steps,
@@ -194,8 +198,9 @@ impl<'a> Trainer<'a> {
             config,
             host,
             plan,
-            source,
+            feed,
             step,
+            rows,
             evaluator,
             states,
             position,
@@ -249,9 +254,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn one(&mut self) -> Result<Numbers, Error> {
-        let mut batches = self.source.batches(Side::Training, self.position.clone());
-        let batch = batches.next_batch()?;
-        let position = batches.position;
+        let (batch, position) = self.feed.batch(Side::Training, self.position.clone(), &self.rows)?;
         let results = step::run(&mut self.step, &mut self.states, &batch, self.host)?;
         self.position = Some(position);
         self.done += 1;
@@ -263,7 +266,7 @@ impl<'a> Trainer<'a> {
         let mut metrics = self.metrics(numbers, seconds);
         let is_evaluated = self.is_due(self.config.train.eval_every);
         if is_evaluated {
-            let found = self.evaluator.run(&self.states, &self.source, self.host)?;
+            let found = self.evaluator.run(&self.states, &self.feed, self.host)?;
             found.add_to(&mut metrics);
             self.evaluation = Some(found);
         }
@@ -281,7 +284,7 @@ impl<'a> Trainer<'a> {
     fn last_evaluation(&mut self) -> Result<Evaluation, Error> {
         match self.evaluation.take() {
             Some(found) => Ok(found),
-            None => self.evaluator.run(&self.states, &self.source, self.host),
+            None => self.evaluator.run(&self.states, &self.feed, self.host),
         }
     }
 
@@ -312,7 +315,7 @@ impl<'a> Trainer<'a> {
         let state = State {
             step: self.done,
             data: self.position.clone().unwrap_or_default(),
-            contents: self.source.contents().clone(),
+            contents: self.feed.contents().clone(),
             random: vec![self.config.train.seed],
             config: self.config.write(),
         };
@@ -325,11 +328,19 @@ impl<'a> Trainer<'a> {
     }
 
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
-        samples(self.config.data.task, &self.plan, &mut self.source, &self.states, self.host)
+        let (Some(source), Some(plan)) = (self.feed.text_mut(), self.plan.text()) else {
+            return Ok(Vec::new());
+        };
+        samples(self.config.data.task, &plan, source, &self.states, self.host)
     }
 }
 
-/// Data as the configuration says, with the tokenizer that the run has learnt before, if it has.
+/// Data as the configuration says, of whatever kind its task is.
+pub fn open_feed(config: &Config, dir: &RunDir) -> Result<Feed, Diagnostic> {
+    Ok(Feed::Text(Box::new(open_source(config, dir)?)))
+}
+
+/// Text as the configuration says, with the tokenizer that the run has learnt before, if it has.
 pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> {
     let mut config = config.clone();
     if let (true, Some(path)) = (config.data.tokenizer.is_empty(), dir.tokenizer()) {
@@ -339,6 +350,17 @@ pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> 
         config.data.target_tokenizer = path.display().to_string();
     }
     Source::open(&config, |path| std::fs::read(path))
+}
+
+/// What was learnt from the corpus, so that it is not learnt again.
+fn write_tokenizers(config: &Config, dir: &RunDir, source: &Source) -> Result<(), Diagnostic> {
+    if config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
+        dir.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
+    }
+    if learns_targets(config) && dir.target_tokenizer().is_none() {
+        dir.write_target_tokenizer(&source.target_tokenizer().to_sentencepiece())?;
+    }
+    Ok(())
 }
 
 /// Whether the run learns a vocabulary of targets alone.
@@ -401,15 +423,12 @@ impl Files {
         config: &Config,
         dir: &RunDir,
         start: &Start,
-        (done, source): (u64, &Source),
+        (done, feed): (u64, &mut Feed),
         store: Option<Store>,
     ) -> Result<Files, Error> {
         dir.write_config(config)?;
-        if config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
-            dir.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
-        }
-        if learns_targets(config) && dir.target_tokenizer().is_none() {
-            dir.write_target_tokenizer(&source.target_tokenizer().to_sentencepiece())?;
+        if let Some(source) = feed.text() {
+            write_tokenizers(config, dir, source)?;
         }
         let from = if *start == Start::Fresh { 0 } else { done + 1 };
         let (json, events) = (dir.within(&config.metrics.jsonl), dir.within(&config.metrics.tensorboard));

@@ -3,8 +3,8 @@
 use super::decoding::{Decoder, Decoding, Hypothesis, Room, Search};
 use super::error::Error;
 use super::host::Host;
-use super::net::Net;
-use super::plan::TrainingPlan;
+use super::net::TextNet;
+use super::plan::TextPlan;
 use super::state::States;
 use crate::checkpoint::Checkpoint;
 use crate::data::sentences::Sentences;
@@ -41,13 +41,13 @@ pub struct Read {
 impl Translator {
     /// `end` ends a text. `None` of a model without an encoder.
     pub fn new(
-        plan: &TrainingPlan,
+        plan: &TextPlan,
         end: u32,
         checkpoint: &mut Checkpoint,
         how: &Translating,
         host: &Host<'_>,
     ) -> Result<Option<Translator>, Error> {
-        let Net::Pair(_) = &plan.model else { return Ok(None) };
+        let TextNet::Pair(_) = &plan.model else { return Ok(None) };
         let mut decoding = Decoding::of(plan, how.rows, end, how.room, how.search);
         decoding.places = how.most.unwrap_or(decoding.places).clamp(1, decoding.places);
         let decoder = Decoder::new(plan, decoding, host)?;
@@ -101,7 +101,7 @@ pub struct Scored {
 /// What a checkpoint makes of sentences, by language; held against what they should become. Sources of like lengths go
 /// together, whatever their language.
 pub fn scored(
-    plan: &TrainingPlan,
+    plan: &TextPlan,
     source: &Source,
     checkpoint: &mut Checkpoint,
     sentences: &[Sentences],

@@ -8,7 +8,7 @@ use meshwright_train::data::sentences::{Sentences, sentences};
 use meshwright_train::data::source::Source;
 use meshwright_train::run::{
     self, CacheLayout, Decoder, Decoding, Foreteller, Host, Hypothesis, NextToken, Room, RunDir, Scored,
-    Search, TrainingPlan, Translating, scored,
+    Search, TextPlan, TrainingPlan, Translating, scored,
 };
 use meshwright_train::score::Scores;
 
@@ -27,10 +27,10 @@ impl Trained {
         Trained { config, dir, source }
     }
 
-    fn on<R>(&self, axes: &str, work: impl FnOnce(&TrainingPlan, &mut Checkpoint, &Host<'_>) -> R) -> R {
+    fn on<R>(&self, axes: &str, work: impl FnOnce(&TextPlan, &mut Checkpoint, &Host<'_>) -> R) -> R {
         let mut config = self.config.clone();
         config.set(&format!("mesh.axes={axes}")).unwrap();
-        let plan = TrainingPlan::of(&config, self.source.vocabularies()).unwrap();
+        let plan = TrainingPlan::of(&config, self.source.vocabularies()).unwrap().text().unwrap();
         let mut checkpoint = Checkpoint::open(&at(&self.dir, config.train.steps)).unwrap();
         on(&config, |host| work(&plan, &mut checkpoint, host))
     }

@@ -3,30 +3,29 @@
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::EvalArgs;
-use crate::training::{Opened, ended_by, on_devices};
+use crate::training::{OpenedText, ended_by, on_devices};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_train::data::sentences::{HELD_OUT, sentences};
-use meshwright_train::run::{Net, Scored, scored};
+use meshwright_train::run::{Scored, TextNet, scored};
 use meshwright_train::score::{Bleu, Chrf};
 use serde_json::{Value, json};
 
 const NO_SENTENCES: Code = Code(1174);
 
-pub fn bleu(args: &EvalArgs, split: &str, mut model: Opened) -> Result<Report, Failure> {
-    if matches!(model.plan.model, Net::Language(_)) {
+pub fn bleu(args: &EvalArgs, split: &str, mut model: OpenedText) -> Result<Report, Failure> {
+    if matches!(model.plan.model, TextNet::Language(_)) {
         let message = format!("the model in `{}` has no encoder to read a source", args.model.dir.display());
         let help = "leave out `--bleu`, or train a translator: `meshwright train gshard-tiny`";
         return Err(Failure::input(Diagnostic::error(NO_SENTENCES, message).help(help)));
     }
-    let all =
-        sentences(&model.config, &mut model.source, split, args.sentences as usize).map_err(ended_by)?;
+    let all = sentences(&model.config, &mut model.feed, split, args.sentences as usize).map_err(ended_by)?;
     if all.is_empty() {
         let message = format!("the corpus has no sentences of the split `{split}`");
         let help = format!("take `{HELD_OUT}`, or `test` of a folder that `meshwright data m4` wrote");
         return Err(Failure::new(Fault::Usage, Diagnostic::error(NO_SENTENCES, message).help(help)));
     }
     let how = args.search.translating();
-    let (plan, source, checkpoint) = (&model.plan, &model.source, &mut model.checkpoint);
+    let (plan, source, checkpoint) = (&model.plan, &model.feed, &mut model.checkpoint);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
         scored(plan, source, checkpoint, &all, &how, host).map_err(ended_by)
     })?;

@@ -44,7 +44,8 @@ pub fn make(dir: &RunDir, programs: &Programs, args: &ReproduceArgs) -> Result<(
     config.data.target_length = config.data.target_length.min(WINDOWS[1]);
     let mut checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = run::open_source(&config, dir).map_err(ended_by)?;
-    let plan = TrainingPlan::of(&config, source.vocabularies()).map_err(ended_by)?;
+    let plan = TrainingPlan::of(&config, source.vocabularies()).map_err(ended_by)?.text();
+    let Some(plan) = plan else { return Err(no_checkpoint(&dir.root)) };
     let mut all = tests(&args.data, args.lines as usize).map_err(ended_by)?;
     let languages = &config.data.languages;
     all.retain(|one| languages.is_empty() || languages.contains(&one.language));

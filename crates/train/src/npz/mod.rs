@@ -3,8 +3,7 @@
 //! Entry `0` (or `arr_0`) is the first array. Numpy has no bf16, f8 or int4: such an array is stored as its raw bits
 //! and its key carries the type, as `1:bf16`; without it, bits stored as of no type (as Python packages do) are what
 //! the reader wants them to be. Arrays are read one at a time, never beyond the size their header states, and to the
-//! end of their entry, where the checksum is held against what was read; an archive is written beside its target and
-//! then renamed, so a reader never sees half of one.
+//! end of their entry, where the checksum is held against what was read.
 
 mod archive;
 mod header;

@@ -2,7 +2,6 @@
 
 use super::Array;
 use super::header::{Header, stored_as};
-use crate::output::{self, Sink};
 use meshwright_ir::{DType, TensorType};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
@@ -250,12 +249,8 @@ fn normalize(dtype: DType, bytes: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Write arrays as `0`, `1`, ... to `path`, whole or not at all. The same arrays give the same bytes.
-pub fn write(path: &Path, arrays: &[Array]) -> io::Result<()> {
-    output::replace(path, |sink| write_to(sink, arrays))
-}
-
-fn write_to(sink: &mut dyn Sink, arrays: &[Array]) -> io::Result<()> {
+/// Write arrays as `0`, `1`, ... . The same arrays give the same bytes.
+pub fn write(sink: impl Write + Seek, arrays: &[Array]) -> io::Result<()> {
     let mut zip = ZipWriter::new(sink);
     for (index, array) in arrays.iter().enumerate() {
         let options = SimpleFileOptions::default()
@@ -302,7 +297,7 @@ mod tests {
         let arrays: Vec<Array> = DType::all()
             .map(|dtype| Array { ty: TensorType::new(dtype, [3]), bytes: [1, 0, 1].repeat(dtype.bytes()) })
             .collect();
-        write(&path, &arrays).unwrap();
+        write(File::create(&path).unwrap(), &arrays).unwrap();
         let mut archive = Archive::open(&path).unwrap().unwrap();
         for (index, array) in arrays.iter().enumerate() {
             let entry = archive.find(index, &[]).unwrap();
@@ -349,7 +344,7 @@ mod tests {
     fn one_changed_bit_of_a_stored_array_is_found() {
         let mut whole = Cursor::new(Vec::new());
         let array = Array { ty: TensorType::new(DType::F32, [64]), bytes: vec![7; 256] };
-        write_to(&mut whole, std::slice::from_ref(&array)).unwrap();
+        write(&mut whole, std::slice::from_ref(&array)).unwrap();
         let read = |bytes: Vec<u8>| Archive::new(Cursor::new(bytes)).unwrap().read(0, 1 << 20);
         let mut bytes = whole.into_inner();
         assert_eq!(read(bytes.clone()), Ok(array));
@@ -362,7 +357,7 @@ mod tests {
     fn archives_come_through_pipes_and_endless_ones_are_refused() {
         let mut whole = Cursor::new(Vec::new());
         let array = Array { ty: TensorType::new(DType::U8, [3]), bytes: vec![1, 2, 3] };
-        write_to(&mut whole, std::slice::from_ref(&array)).unwrap();
+        write(&mut whole, std::slice::from_ref(&array)).unwrap();
         let piped = read_whole(&whole.get_ref()[..], 4096).unwrap().unwrap();
         assert_eq!(Archive::new(piped).unwrap().read(0, 3), Ok(array));
         assert!(read_whole(io::repeat(0), 4096).unwrap().unwrap_err().contains("begins with [00, 00]"));

@@ -1,0 +1,73 @@
+//! Where batches come from, of whatever kind: each is a function of the configuration and a position.
+
+use super::arrays::Arrays;
+use super::content::Contents;
+use super::mixture::{Position, Side};
+use super::source::{Source, Vocabularies};
+use meshwright_base::Diagnostic;
+use std::ops::Range;
+
+/// Where batches come from.
+pub enum Feed {
+    Text(Box<Source>),
+}
+
+impl Feed {
+    /// What the files of the run hold.
+    pub fn contents(&self) -> &Contents {
+        match self {
+            Feed::Text(source) => source.contents(),
+        }
+    }
+
+    /// Ids that a model must know; none where nothing is text.
+    pub fn vocabularies(&self) -> Vocabularies {
+        match self {
+            Feed::Text(source) => source.vocabularies(),
+        }
+    }
+
+    /// Parts that each place of a batch is of, by array `parts`; none where places are not told apart.
+    pub fn parts(&self) -> Vec<String> {
+        match self {
+            Feed::Text(source) => source.parts(),
+        }
+    }
+
+    /// The text alone, if it is that.
+    pub fn into_text(self) -> Option<Source> {
+        match self {
+            Feed::Text(source) => Some(*source),
+        }
+    }
+
+    /// The text, if it is that.
+    pub fn text(&self) -> Option<&Source> {
+        match self {
+            Feed::Text(source) => Some(source),
+        }
+    }
+
+    /// The same, to draw from.
+    pub fn text_mut(&mut self) -> Option<&mut Source> {
+        match self {
+            Feed::Text(source) => Some(source),
+        }
+    }
+
+    /// The batch at a position, or the first one, and the position behind it. A process needs the rows that its devices
+    /// hold: others may be zeros.
+    pub fn batch(
+        &mut self,
+        side: Side,
+        position: Option<Position>,
+        _rows: &Range<usize>,
+    ) -> Result<(Arrays, Position), Diagnostic> {
+        match self {
+            Feed::Text(source) => {
+                let mut batches = source.batches(side, position);
+                Ok((batches.next_batch()?.arrays(), batches.position))
+            }
+        }
+    }
+}
