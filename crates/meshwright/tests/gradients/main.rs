@@ -79,6 +79,16 @@ fn layers() {
 }
 
 #[test]
+fn convolutional_layers() {
+    all_hold(rows::layers::convolutions());
+}
+
+#[test]
+fn layers_of_images() {
+    all_hold(rows::layers::images());
+}
+
+#[test]
 fn losses() {
     all_hold(rows::layers::losses());
 }
