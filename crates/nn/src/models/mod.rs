@@ -2,9 +2,9 @@
 //!
 //! What they are made of is in [`transformer`]; [`language`] and [`encoder_decoder`] put embeddings, stacks and a loss
 //! together; [`piped`] says how a stack's blocks lie on the stages of a pipeline; [`step`] trains any of them;
-//! [`decode`] lets them write; [`conformer`] hears labels in sound; [`switch`] is the decoder-only Switch Transformer;
-//! [`family`] has T5's, Switch's, GShard's and GSPMD's choices, [`presets`] their sizes, and [`flops`] what Switch's
-//! Table 9 counts of them.
+//! [`decode`] lets them write; [`conformer`] hears labels in sound; [`images`] has those that see; [`switch`] is the
+//! decoder-only Switch Transformer; [`family`] has T5's, Switch's, GShard's and GSPMD's choices, [`presets`] their
+//! sizes, and [`flops`] what Switch's Table 9 counts of them.
 //!
 //! ```
 //! use meshwright_nn::models::family::{Sizes, switch};
@@ -29,6 +29,7 @@ pub mod decode;
 pub mod encoder_decoder;
 pub mod family;
 pub mod flops;
+pub mod images;
 pub mod language;
 pub mod piped;
 pub mod presets;
