@@ -107,6 +107,8 @@ choice! {
 choice! {
     /// How rows get to experts and back: the same numbers.
     Exchange {
+        /// By index, and by masks where experts choose their tokens.
+        Auto = "auto",
         /// Products with one-hot masks (GShard, Algorithm 2).
         Einsum = "einsum",
         /// Rows by index (GShard 3.2).
@@ -337,8 +339,9 @@ section! {
         eval_capacity_factor: f64 = 2.0 => Free,
         /// How the factor is read and rounded.
         capacity_rule: CapacityRule = CapacityRule::Switch => Free,
-        /// How rows get to experts and back.
-        exchange: Exchange = Exchange::Einsum => Free,
+        /// How rows get to experts and back: "auto" is by index, which is faster on CPU cores, and by masks where
+        /// experts choose their tokens.
+        exchange: Exchange = Exchange::Auto => Free,
         /// Experts in the FFNs of routed layers. Without them only attention has experts; see `attention_experts`.
         ffn_experts: bool = true => Model,
         /// Routed layers in a decoder, too, beside an encoder: without them it is dense.

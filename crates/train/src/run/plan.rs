@@ -240,8 +240,10 @@ fn exchange(config: &Config) -> Exchange {
         | Routing::ExpertChoice
         | Routing::NoneLeftBehind
         | Routing::Prioritized => match config.model.exchange {
+            // An expert's choices would be gathered once for each expert.
+            config::Exchange::Auto if config.model.routing == Routing::ExpertChoice => Exchange::Einsum,
+            config::Exchange::Auto | config::Exchange::Gather => Exchange::Gather,
             config::Exchange::Einsum => Exchange::Einsum,
-            config::Exchange::Gather => Exchange::Gather,
         },
     }
 }
