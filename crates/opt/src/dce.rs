@@ -6,7 +6,8 @@
 //! return %b
 //! ```
 //!
-//! One walk from the results back. Side effects stay, also those in functions that are called.
+//! One walk over instructions, the last first: what uses a value stands behind what makes it, so all uses are known when
+//! the walk comes to it. Side effects stay, also those in functions that are called.
 
 use crate::Changed;
 use crate::effects::Effects;
@@ -28,10 +29,8 @@ fn dce_function(func: &mut Function, effects: &Effects) -> Changed {
         effects,
         values: IdMap::filled(func.value_count(), false),
         insts: IdMap::filled(func.inst_count(), false),
-        work: Vec::new(),
     };
     live.block(func.root());
-    live.run();
     let insts = live.insts;
     let mut changed = false;
     for block in func.blocks_in_order() {
@@ -50,45 +49,29 @@ struct Liveness<'a> {
     effects: &'a Effects,
     values: IdMap<ValueId, bool>,
     insts: IdMap<InstId, bool>,
-    work: Vec<ValueId>,
 }
 
 impl Liveness<'_> {
-    /// A block that runs: what it returns and what has effects is live.
+    /// A block that runs: what it returns is live, and what has effects.
     fn block(&mut self, block: BlockId) {
-        for result in &self.func.block(block).results {
-            self.value(*result);
-        }
-        for inst in &self.func.block(block).insts {
-            if self.effects.has_effect(self.func, *inst) {
-                self.inst(*inst);
+        let block = self.func.block(block);
+        self.used(&block.results);
+        for inst in block.insts.iter().rev() {
+            let info = self.func.inst(*inst);
+            let is_used = info.results.iter().any(|result| self.values[*result]);
+            if is_used || self.effects.has_effect(self.func, *inst) {
+                self.insts[*inst] = true;
+                self.used(&info.operands);
+                for region in &info.regions {
+                    self.block(*region);
+                }
             }
         }
     }
 
-    fn value(&mut self, value: ValueId) {
-        if !std::mem::replace(&mut self.values[value], true) {
-            self.work.push(value);
-        }
-    }
-
-    fn inst(&mut self, inst: InstId) {
-        if std::mem::replace(&mut self.insts[inst], true) {
-            return;
-        }
-        for operand in &self.func.inst(inst).operands {
-            self.value(*operand);
-        }
-        for region in &self.func.inst(inst).regions {
-            self.block(*region);
-        }
-    }
-
-    fn run(&mut self) {
-        while let Some(value) = self.work.pop() {
-            if let Some(inst) = self.func.def_inst(value) {
-                self.inst(inst);
-            }
+    fn used(&mut self, values: &[ValueId]) {
+        for value in values {
+            self.values[*value] = true;
         }
     }
 }
