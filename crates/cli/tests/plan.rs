@@ -150,6 +150,44 @@ fn an_order_across_the_torus_is_found_priced_and_repaired() {
 }
 
 #[test]
+fn the_order_that_is_proposed_can_be_typed() {
+    let order: Vec<String> = (0..32).map(|at| ((at % 8) * 4 + at / 8).to_string()).collect();
+    let path = file("typed.mlir", &layers(&format!(", device_ids=[{}]", order.join(", "))));
+    let target = ["--target", "tpu-v3:4x4"];
+    let plan = planned(&path, &target);
+    let axes = plan["better_order"]["axes"].as_array().expect("axes");
+    let typed: Vec<String> =
+        axes.iter().map(|axis| format!("{}={}", axis[0].as_str().unwrap_or(""), axis[1])).collect();
+    let again = planned(&path, &[&target[..], &["--mesh", &typed.join(",")]].concat());
+    let ratio = number(&again, &["step_s", "value"]) / number(&plan, &["better_order", "better_s"]);
+    assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    assert_eq!(again["better_order"], Value::Null);
+    // The other way round it lies as badly as before.
+    let across = planned(&path, &[&target[..], &["--mesh", "y=8,x=4"]].concat());
+    let ratio = number(&across, &["step_s", "value"]) / number(&plan, &["step_s", "value"]);
+    assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+}
+
+#[test]
+fn a_limit_is_of_what_a_target_holds_with_its_loops_fused() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xla/unet/before_propagation.hlo");
+    let (path, local) = (path.display().to_string(), file("fused-local.mlir", "").display().to_string());
+    let stats = |more: &[&str]| {
+        let output = meshwright(&[&["partition", &path, "-o", &local, "--json"], more].concat());
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        answer["stats"].clone()
+    };
+    let target = ["--target", "tpu-v4-core:2x2x1"];
+    let peak = |stats: &Value| number(stats, &["program_peak_bytes"]);
+    let plain = stats(&[]);
+    let ample = stats(&[&target[..], &["--memory-limit", "16G"]].concat());
+    assert!(peak(&ample) < peak(&plain), "{} {}", peak(&ample), peak(&plain));
+    let exact = stats(&[&target[..], &["--memory-limit", &peak(&ample).to_string()]].concat());
+    assert_eq!(peak(&exact), peak(&ample));
+    assert!(exact["rematerialized"].is_null(), "{:#}", exact["rematerialized"]);
+}
+
+#[test]
 fn a_timeline_is_a_chrome_trace() {
     let path = file("timeline.mlir", &layers(""));
     let out = path.with_extension("json");

@@ -23,7 +23,8 @@ use before_loops::Completion;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Ask, Caller, Code, Diagnostic};
 use meshwright_complete::Report;
-use meshwright_cost::{program_peak, step_seconds};
+use meshwright_cost::peak::held_peak;
+use meshwright_cost::step_seconds;
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, ListedPass, PREPARATION, REMATERIALIZE, run_passes};
@@ -262,17 +263,18 @@ fn partition_once(
     let spares_memory = spares_memory(&module, options);
     let (planned, completion) = plan_as_told(module, options, StopAfter::Reshard, observer)?;
     let mut program = local(planned, options, observer)?;
+    let machine = &options.partition.machine;
     let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {
-        rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
+        rematerialized =
+            Some(meshwright_opt::rematerialize_for(program.module_mut(), limit, machine.habits()));
     }
-    let machine = &options.partition.machine;
     let spared = spares_memory.then(|| spare::spare(&mut program, machine)).flatten();
     if options.memory_limit.is_some() || spared.is_some() {
         done(REMATERIALIZE.name, program.module(), options, observer)?;
     }
     if let Some(limit) = options.memory_limit {
-        meshwright_spmd::memory::check(&program, limit)?;
+        meshwright_spmd::memory::check(&program, limit, machine.habits())?;
     }
     Ok(Compiled { program, completion, rematerialized, spared })
 }
@@ -315,17 +317,14 @@ const MOST_TRIED: usize = 64;
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
     let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;
+    let peak = |program: &SpmdModule| held_peak(program.module(), options.partition.machine.habits());
     let point = |limit: Option<i64>| -> Result<Point, Vec<Diagnostic>> {
         let options = Options { memory_limit: limit, ..free.clone() };
         let mut program = local(planned.clone(), &options, &mut Unobserved)?;
         let least = limit.unwrap_or(i64::MAX);
-        let made = meshwright_opt::rematerialize_at_most(program.module_mut(), least, MOST_TRIED);
-        Ok(Point {
-            program,
-            peak: made.after,
-            limit: limit.map(|limit| limit.max(made.after)),
-            goal: free.partition.goal,
-        })
+        meshwright_opt::rematerialize_at_most(program.module_mut(), least, MOST_TRIED);
+        let peak = peak(&program);
+        Ok(Point { program, peak, limit: limit.map(|limit| limit.max(peak)), goal: free.partition.goal })
     };
     let (mut fast, small) = (point(None)?, point(Some(0))?);
     let spared = spares_memory(&module, options).then(|| spared(&mut fast, options)).flatten();
@@ -350,7 +349,7 @@ fn spared(fast: &mut Point, options: &Options) -> Option<Point> {
     let mut program = fast.program.clone();
     spare::spare(&mut program, &options.partition.machine)?;
     fast.limit = Some(fast.peak);
-    let peak = program_peak(program.module());
+    let peak = held_peak(program.module(), options.partition.machine.habits());
     Some(Point { program, peak, limit: None, goal: fast.goal })
 }
 
@@ -371,7 +370,7 @@ fn with_quickest(
         plan(module, &Options { partition, ..options.clone() }, StopAfter::Reshard, &mut Unobserved)?;
     let program = local(planned, options, &mut Unobserved)?;
     let seconds = |program: &SpmdModule| step_seconds(program.module(), &options.partition.machine);
-    let peak = program_peak(program.module());
+    let peak = held_peak(program.module(), options.partition.machine.habits());
     if points.first().is_some_and(|first| seconds(&program) < seconds(&first.program) * QUICKER) {
         points.push(Point { program, peak, limit: None, goal });
     }

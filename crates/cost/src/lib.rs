@@ -29,7 +29,7 @@ pub use collective::CollectiveCost;
 pub use interval::Estimate;
 pub use looped::{Form, Looped};
 pub use machine::target::Target;
-pub use machine::{Coefficient, Known, Machine};
+pub use machine::{Coefficient, Habits, Known, Machine};
 pub use network::wiring::Wiring;
 pub use pattern::Pattern;
 pub use peak::{at_peak, program_peak};

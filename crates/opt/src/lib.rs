@@ -39,7 +39,9 @@ pub use passes::{PASSES, Pass, cleanup};
 pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
-pub use remat::{Judged, Rematerialized, rematerialize, rematerialize_at_most, rematerialize_judged};
+pub use remat::{
+    Judged, Rematerialized, rematerialize, rematerialize_at_most, rematerialize_for, rematerialize_judged,
+};
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use slice_motion::slice_motion;

@@ -30,8 +30,8 @@ mod work;
 
 use chain::Chain;
 use meshwright_base::cancel;
-use meshwright_cost::peak::{Level, peak_levels, storage};
-use meshwright_cost::program_peak;
+use meshwright_cost::peak::{Level, held_peak, peak_levels, storage};
+use meshwright_cost::{Habits, program_peak};
 use meshwright_ir::copy::{Copier, Names, Renaming};
 use meshwright_ir::{At, BlockId, Build, Builder, Editor, Function, InstId, Module, Op, ValueId};
 use schedule::Schedule;
@@ -72,6 +72,28 @@ pub fn rematerialize_at_most(module: &mut Module, limit: i64, most: usize) -> Re
         }
     }
     shrinking.finish(module)
+}
+
+/// Make values again until a machine whose compiler has these habits holds at most `limit` bytes, or nothing is left
+/// that would lower its peak.
+pub fn rematerialize_for(module: &mut Module, limit: i64, habits: Habits) -> Rematerialized {
+    if habits == Habits::PLAIN {
+        return rematerialize(module, limit);
+    }
+    let mut least = held_peak(module, habits);
+    if least <= limit {
+        let before = program_peak(module);
+        return Rematerialized { before, after: before, ..Rematerialized::default() };
+    }
+    rematerialize_judged(module, &mut |module| {
+        if least <= limit {
+            return Judged::Last;
+        }
+        let peak = held_peak(module, habits);
+        let is_lower = peak < least;
+        least = least.min(peak);
+        if is_lower { Judged::Better } else { Judged::NoBetter }
+    })
 }
 
 /// What somebody thinks of a program in which values were made again.

@@ -1,15 +1,16 @@
 //! A program within a memory limit: einsums in loops first, as few as it takes, because these cost no bytes and no
 //! flops.
 //!
-//! Program peak is what is limited (values alive at one time, `meshwright_cost::peak`); an engine may need less or
-//! more. What cannot be made to fit is refused with what takes the room.
+//! What is limited is the peak (values alive at one time, `meshwright_cost::peak`) as the compiler of the machine holds
+//! them: the program peak where no machine is named. An engine may need less or more. What cannot be made to fit is refused with what takes the room.
 
 use crate::Options;
 use crate::localize::einsum_loops::{self, Loops};
 use crate::localize::localize;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_cost::{at_peak, program_peak};
+use meshwright_cost::peak::held_peak;
+use meshwright_cost::{Habits, at_peak};
 use meshwright_ir::{Def, Module, PlannedModule, SpmdModule, ValueId};
 
 /// Values that a refusal names.
@@ -47,18 +48,19 @@ fn peak(
     options: Options,
     clean: &dyn Fn(&mut Module),
 ) -> Result<i64, Vec<Diagnostic>> {
+    let habits = options.machine.habits();
     let mut program = localize(planned.clone(), &options)?;
     clean(program.module_mut());
-    Ok(program_peak(program.module()))
+    Ok(held_peak(program.module(), habits))
 }
 
 /// A program does not fit its memory limit.
 pub const TOO_LARGE: Code = Code(540);
 
 /// Refuse a program that does not fit.
-pub fn check(program: &SpmdModule, limit: i64) -> Result<(), Vec<Diagnostic>> {
+pub fn check(program: &SpmdModule, limit: i64, habits: Habits) -> Result<(), Vec<Diagnostic>> {
     let module = program.module();
-    let peak = program_peak(module);
+    let peak = held_peak(module, habits);
     if peak <= limit {
         return Ok(());
     }

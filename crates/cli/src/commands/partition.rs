@@ -16,7 +16,8 @@ use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::{Compiled, Options, PLAIN, STORED, Spared, StopAfter, Takes, Unobserved};
-use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, step_seconds, traffic};
+use meshwright_cost::peak::held_peak;
+use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, step_seconds, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
 use meshwright_spmd::Goal;
@@ -243,10 +244,16 @@ fn with_again(stats: &mut Value, remade: Option<&Rematerialized>, spared: Option
 pub fn spared_text(Spared { values, before, after }: &Spared) -> String {
     let (bytes, was) = (units::bytes(after.bytes), units::bytes(before.bytes));
     let slower = 100.0 * (after.seconds / before.seconds - 1.0);
+    let price = match slower {
+        0.05.. => {
+            format!("{slower:.1} % more time; `--memory-limit` takes the program without this where it fits")
+        }
+        ..-0.05 => format!("{:.1} % less time", -slower),
+        _ => "no more time".into(),
+    };
     let values = if *values == 1 { "1 value is".into() } else { format!("{values} values are") };
     format!(
-        "{values} computed or gathered again, which spares memory: {bytes} at the peak instead of {was}, and {slower:.1} % \
-         more time; with a `--memory-limit` the fastest that fits is taken"
+        "{values} computed or gathered again, which spares memory: {bytes} at the peak instead of {was}, and {price}"
     )
 }
 
@@ -286,7 +293,7 @@ fn stats(
         "collectives": by_kind(traffic),
         "groups": groups,
         "parameter_bytes": parameters,
-        "program_peak_bytes": program_peak(module),
+        "program_peak_bytes": held_peak(module, machine.habits()),
         "whole_operands": whole.iter().map(whole_operand).collect::<Vec<_>>(),
         "bytes_sent": traffic.sent,
         "collectives_run": traffic.collectives,

@@ -210,16 +210,48 @@ fn unchanged(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
     Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
 }
 
-/// `sdy.mesh @m = <["x"=4, "y"=2], ..>` with other sizes.
+/// `sdy.mesh @m = <["x"=4, "y"=2], ..>` with other sizes. If all its axes are listed, its devices are counted along them
+/// as they are listed.
 fn with_sizes(line: &str, axes: &Axes) -> String {
     let (Some(start), Some(end)) = (line.find('['), line.find(']')) else { return line.to_string() };
-    let one = |part: &str| {
-        let name = part.split('=').next().unwrap_or("").trim().trim_matches('"').to_string();
-        axes.size(&name).map_or_else(|| part.trim().to_string(), |size| format!("\"{name}\"={size}"))
+    let was = line[start + 1..end].trim();
+    let parts = was.split(',').map(|part| {
+        let (name, was) = part.split_once('=').unwrap_or((part, ""));
+        let name = name.trim().trim_matches('"').to_string();
+        let size = axes.size(&name).map_or_else(|| was.trim().to_string(), |size| size.to_string());
+        (name, size)
+    });
+    let parts: Vec<(String, String)> = parts.collect();
+    let made = parts.iter().map(|(name, size)| format!("\"{name}\"={size}")).collect::<Vec<_>>().join(", ");
+    let start = &line[..start];
+    match listed_order(&parts, axes) {
+        Some(order) if order.is_sorted() => format!("{start}[{made}]>"),
+        Some(order) => {
+            let order = order.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            format!("{start}[{made}], device_ids=[{order}]>")
+        }
+        None if made == was => line.to_string(),
+        None => format!("{start}[{made}]>"),
+    }
+}
+
+/// The device at each place of a mesh with these axes, if devices are counted along the axes as they are listed;
+/// `None` if not all of its axes are.
+fn listed_order(mesh: &[(String, String)], axes: &Axes) -> Option<Vec<i64>> {
+    let at = |name: &str| axes.0.iter().position(|(listed, _)| listed == name);
+    let listed: Vec<usize> = mesh.iter().map(|(name, _)| at(name)).collect::<Option<_>>()?;
+    let sizes: Vec<i64> = mesh.iter().map(|(_, size)| size.parse().ok()).collect::<Option<_>>()?;
+    // How far apart devices are that differ in one step along an axis: by the axes that are listed behind it.
+    let stride = |axis: usize| {
+        let behind = listed.iter().zip(&sizes).filter(|(other, _)| **other > listed[axis]);
+        behind.map(|(_, size)| *size).product::<i64>()
     };
-    let parts: Vec<String> = line[start + 1..end].split(',').map(one).collect();
-    let (made, was) = (parts.join(", "), line[start + 1..end].trim());
-    if made == was { line.to_string() } else { format!("{}[{made}]>", &line[..start]) }
+    let strides: Vec<i64> = (0..sizes.len()).map(stride).collect();
+    let mut order = vec![0];
+    for (size, stride) in sizes.iter().zip(&strides) {
+        order = order.iter().flat_map(|before| (0..*size).map(move |step| before + step * stride)).collect();
+    }
+    Some(order)
 }
 
 /// `module @m attributes {mhlo.num_partitions = 8 : i32, ..}` with another number, if it says one.
@@ -296,4 +328,25 @@ fn configured(config: &Config, change: &Change) -> Result<Subjected, Failure> {
         tokens: Some(plan.tokens() as f64),
         mesh: config.mesh.axes.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_in_another_order_count_devices_along_it() {
+        let axes = |list: &[(&str, usize)]| {
+            Axes(list.iter().map(|(name, size)| (name.to_string(), *size)).collect())
+        };
+        let line = "sdy.mesh @m = <[\"x\"=4, \"y\"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>";
+        let made = |list: &[(&str, usize)]| with_sizes(line, &axes(list));
+        assert_eq!(made(&[("x", 4)]), line, "as it is");
+        assert_eq!(made(&[("x", 4), ("y", 2)]), "sdy.mesh @m = <[\"x\"=4, \"y\"=2]>");
+        assert_eq!(made(&[("x", 2)]), "sdy.mesh @m = <[\"x\"=2, \"y\"=2]>");
+        assert_eq!(
+            made(&[("y", 2), ("x", 3)]),
+            "sdy.mesh @m = <[\"x\"=3, \"y\"=2], device_ids=[0, 3, 1, 4, 2, 5]>"
+        );
+    }
 }
