@@ -109,6 +109,11 @@ pub fn unwritable(name: &str, error: &io::Error) -> Failure {
     )
 }
 
+/// Whether a file can be written there, asked before the work that makes it.
+pub fn check_place(path: &Path) -> Result<(), Failure> {
+    output::check_place(path).map_err(|error| unwritable(&path.display().to_string(), &error))
+}
+
 /// Write a whole file or leave what was there.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     output::replace_by(path, bytes).map_err(|error| unwritable(&path.display().to_string(), &error))

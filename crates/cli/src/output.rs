@@ -44,6 +44,14 @@ pub fn replace_by(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |sink| sink.write_all(bytes))
 }
 
+/// Whether a file could be put there: told before long work, not behind it.
+pub fn check_place(path: &Path) -> io::Result<()> {
+    match Destination::of(path) {
+        Destination::Plain(path) => create_beside(&path).and_then(|(partial, _)| fs::remove_file(partial)),
+        Destination::Special(_) | Destination::Stdout => Ok(()),
+    }
+}
+
 fn replace_plain(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
     let (partial, file) = create_beside(path)?;
     let written = write_whole(file, write).and_then(|()| fs::rename(&partial, path));

@@ -31,7 +31,7 @@ pub struct Executable {
     meshes: Arc<Meshes>,
     params: Vec<Placement>,
     results: Vec<Placement>,
-    /// Which parameters the program is given for good.
+    /// Which parameters are donated to the program.
     donated: Vec<bool>,
     /// What the user's program calls them.
     names: Vec<Option<String>>,

@@ -57,6 +57,7 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     // What no plugin could do is told before one is looked for.
     let kind = args.target.as_ref().map(|target| TpuMachine::of(target, 1).map(|_| Kind::Tpu)).transpose()?;
     let plugin = plugins::chosen(&args.plugin, kind)?;
+    args.save.as_deref().map(input::check_place).transpose()?;
     let subject = Subject::open(&args.subject)?;
     let change = Change::of(&args.subject)?;
     let given = subject.with(&change)?;

@@ -2,7 +2,9 @@
 
 use super::Told;
 use crate::commands::partition::{spared_json, spared_text};
+use crate::commands::plan::order::better;
 use crate::commands::plan::planned::Planned;
+use crate::commands::plan::shown::better_text;
 use crate::report::Report;
 use crate::units::{self, Unit};
 use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, NamedValue, clock};
@@ -15,6 +17,7 @@ pub fn report(planned: &Planned, told: &Told) -> Report {
         + &memory_text(planned, told)
         + &planned.spared.as_ref().map_or(String::new(), |spared| format!("  {}\n", spared_text(spared)))
         + &costs_text(planned, told)
+        + &better(planned).map_or(String::new(), |better| better_text(&better))
         + &collectives_text(told);
     let saved = told.saved.as_ref().map_or(String::new(), |(path, bytes)| {
         format!("saved in {path}, {}\n", units::bytes(i64::try_from(*bytes).unwrap_or(i64::MAX)))
@@ -42,7 +45,7 @@ fn rows(memory: &CompiledMemory) -> [(&'static str, Option<i64>); 7] {
     [
         ("arguments", memory.arguments),
         ("results", memory.results),
-        ("results in arguments", memory.aliased),
+        ("aliased results", memory.aliased),
         ("temporaries", memory.temporaries),
         ("program", memory.code),
         ("total", memory.total()),
@@ -112,13 +115,24 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
         let (value, beside) = match name {
             "flops" => (value, format!(", planned here {:.4e} in products", planned.flops().0)),
             "optimal_seconds" => {
-                (whole.unwrap_or(value), format!(", planned here {:.4e}", planned.step.seconds))
+                let links = ", without the way over links";
+                (
+                    whole.unwrap_or(value),
+                    format!("{links}; planned here, with it, {:.4e}", planned.step.seconds),
+                )
             }
             _ => (value, String::new()),
         };
         let is_once = looped.is_some() && (name != "optimal_seconds" || whole.is_none());
         let once = if is_once { ", a loop's body once" } else { "" };
         let _ = writeln!(out, "  {shown:24} {value:>10.4e}{once}{beside}");
+    }
+    if !out.is_empty() && cost(told, "optimal_seconds").is_none() {
+        let _ = writeln!(
+            out,
+            "  {:24} {:>10}, this compiler estimates none here; planned here {:.4e}",
+            "seconds", "none", planned.step.seconds
+        );
     }
     if let Some(cycles) = looped {
         let _ =
@@ -139,7 +153,12 @@ fn loops_text(told: &Told, cycles: &Cycles) -> String {
         (Some(_), None) => {
             "the compiler's seconds have one turn of each: the clock of this machine is not known here".into()
         }
-        (None, _) => "it estimates no seconds here".into(),
+        (None, Some(clock)) => format!(
+            "the cycles of all turns, at {:.2} GHz, are {:.4e} seconds",
+            clock / 1e9,
+            cycles.all as f64 / clock
+        ),
+        (None, None) => "the cycles of all turns are counted".into(),
     };
     let unread = match cycles.unread {
         0 => String::new(),

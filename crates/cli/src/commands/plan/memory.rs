@@ -38,7 +38,7 @@ pub enum Inputs {
     },
     /// Of others' modules, which do not say what a parameter is.
     Plain {
-        /// What the step is given for good: it comes back changed.
+        /// What is donated to the step: it comes back changed.
         state: i64,
         /// What it only reads.
         read: i64,
@@ -81,7 +81,7 @@ impl Inputs {
             }
             Inputs::Plain { state: 0, read } => vec![("inputs", read)],
             Inputs::Plain { state, read } => {
-                vec![("state, given for good", state), ("inputs, only read", read)]
+                vec![("state, donated", state), ("inputs, only read", read)]
             }
         }
     }

@@ -2,9 +2,9 @@
 
 mod fit;
 pub(super) mod memory;
-mod order;
+pub mod order;
 pub(super) mod planned;
-mod shown;
+pub mod shown;
 pub(super) mod subject;
 mod sweep;
 mod timeline;
@@ -79,7 +79,7 @@ fn impossible(limit: i64, planned: &Planned, least: i64) -> Failure {
     let state = match (&memory.inputs, memory.inputs.state()) {
         (Inputs::Named { .. }, state) => format!(", of which {state} are parameters and the optimizer's"),
         (Inputs::Plain { .. }, 0) => String::new(),
-        (Inputs::Plain { .. }, state) => format!(", of which {state} are given for good"),
+        (Inputs::Plain { .. }, state) => format!(", of which {state} are donated"),
     };
     let diagnostic = Diagnostic::error(LIMIT, message)
         .note(format!("the step takes {} bytes{state}", memory.peak))

@@ -217,7 +217,7 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
     out
 }
 
-fn better_text(better: &Better) -> String {
+pub fn better_text(better: &Better) -> String {
     let mut out = format!(
         "mesh `{}` lies badly: {} a step, {} where its devices are ordered otherwise\n",
         better.mesh,
