@@ -267,14 +267,14 @@ fn partition_once(
     let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {
         rematerialized =
-            Some(meshwright_opt::rematerialize_for(program.module_mut(), limit, machine.habits()));
+            Some(meshwright_opt::rematerialize_for(program.module_mut(), limit, machine.holds()));
     }
     let spared = spares_memory.then(|| spare::spare(&mut program, machine)).flatten();
     if options.memory_limit.is_some() || spared.is_some() {
         done(REMATERIALIZE.name, program.module(), options, observer)?;
     }
     if let Some(limit) = options.memory_limit {
-        meshwright_spmd::memory::check(&program, limit, machine.habits())?;
+        meshwright_spmd::memory::check(&program, limit, machine.holds())?;
     }
     Ok(Compiled { program, completion, rematerialized, spared })
 }
@@ -317,7 +317,7 @@ const MOST_TRIED: usize = 64;
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
     let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;
-    let peak = |program: &SpmdModule| held_peak(program.module(), options.partition.machine.habits());
+    let peak = |program: &SpmdModule| held_peak(program.module(), options.partition.machine.holds());
     let point = |limit: Option<i64>| -> Result<Point, Vec<Diagnostic>> {
         let options = Options { memory_limit: limit, ..free.clone() };
         let mut program = local(planned.clone(), &options, &mut Unobserved)?;
@@ -349,7 +349,7 @@ fn spared(fast: &mut Point, options: &Options) -> Option<Point> {
     let mut program = fast.program.clone();
     spare::spare(&mut program, &options.partition.machine)?;
     fast.limit = Some(fast.peak);
-    let peak = held_peak(program.module(), options.partition.machine.habits());
+    let peak = held_peak(program.module(), options.partition.machine.holds());
     Some(Point { program, peak, limit: None, goal: fast.goal })
 }
 
@@ -370,7 +370,7 @@ fn with_quickest(
         plan(module, &Options { partition, ..options.clone() }, StopAfter::Reshard, &mut Unobserved)?;
     let program = local(planned, options, &mut Unobserved)?;
     let seconds = |program: &SpmdModule| step_seconds(program.module(), &options.partition.machine);
-    let peak = held_peak(program.module(), options.partition.machine.habits());
+    let peak = held_peak(program.module(), options.partition.machine.holds());
     if points.first().is_some_and(|first| seconds(&program) < seconds(&first.program) * QUICKER) {
         points.push(Point { program, peak, limit: None, goal });
     }

@@ -48,7 +48,7 @@ fn peak(
     options: Options,
     clean: &dyn Fn(&mut Module),
 ) -> Result<i64, Vec<Diagnostic>> {
-    let habits = options.machine.habits();
+    let habits = options.machine.holds();
     let mut program = localize(planned.clone(), &options)?;
     clean(program.module_mut());
     Ok(held_peak(program.module(), habits))

@@ -293,7 +293,7 @@ fn stats(
         "collectives": by_kind(traffic),
         "groups": groups,
         "parameter_bytes": parameters,
-        "program_peak_bytes": held_peak(module, machine.habits()),
+        "program_peak_bytes": held_peak(module, machine.holds()),
         "whole_operands": whole.iter().map(whole_operand).collect::<Vec<_>>(),
         "bytes_sent": traffic.sent,
         "collectives_run": traffic.collectives,

@@ -359,6 +359,11 @@ impl Machine {
         Habits { fuses: self.fuses, rounds: self.fuses && self.tile >= 128 }
     }
 
+    /// By which habits a program's memory is counted here: where no machine was named, nothing is fused.
+    pub fn holds(&self) -> Habits {
+        if self.name == Machine::default().name { Habits::PLAIN } else { self.habits() }
+    }
+
     /// Whether a device computes while it sends to a neighbour.
     pub fn overlaps(&self) -> bool {
         self.overlap.hides(Pattern::Permute)

@@ -91,8 +91,8 @@ impl Planned {
             let stated = stated_devices(&module);
             let mut program = as_it_is(module, stated).map_err(failed)?;
             if let Room::Limit(limit) = room {
-                meshwright_opt::rematerialize_for(program.module_mut(), limit, machine.habits());
-                meshwright_spmd::memory::check(&program, limit, machine.habits()).map_err(failed)?;
+                meshwright_opt::rematerialize_for(program.module_mut(), limit, machine.holds());
+                meshwright_spmd::memory::check(&program, limit, machine.holds()).map_err(failed)?;
             }
             (program, forward * stated as f64)
         } else {
