@@ -170,7 +170,8 @@ fn the_order_that_is_proposed_can_be_typed() {
 
 #[test]
 fn a_limit_is_of_what_a_target_holds_with_its_loops_fused() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xla/unet/before_propagation.hlo");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xla/optimizer_update/before_propagation.hlo");
     let (path, local) = (path.display().to_string(), file("fused-local.mlir", "").display().to_string());
     let stats = |more: &[&str]| {
         let output = meshwright(&[&["partition", &path, "-o", &local, "--json"], more].concat());

@@ -6,8 +6,8 @@
 //! return %b
 //! ```
 //!
-//! One walk over instructions, the last first: what uses a value stands behind what makes it, so all uses are known when
-//! the walk comes to it. Side effects stay, also those in functions that are called.
+//! One walk over instructions, the last first: what uses a value stands behind what makes it, so all uses are known
+//! when the walk comes to it. Side effects stay, also those in functions that are called.
 
 use crate::Changed;
 use crate::effects::Effects;

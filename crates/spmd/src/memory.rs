@@ -2,7 +2,8 @@
 //! flops.
 //!
 //! What is limited is the peak (values alive at one time, `meshwright_cost::peak`) as the compiler of the machine holds
-//! them: the program peak where no machine is named. An engine may need less or more. What cannot be made to fit is refused with what takes the room.
+//! them: the program peak where no machine is named. An engine may need less or more. What cannot be made
+//! to fit is refused with what takes the room.
 
 use crate::Options;
 use crate::localize::einsum_loops::{self, Loops};

@@ -210,8 +210,8 @@ fn unchanged(loaded: &Loaded, axes: &Axes) -> Result<Module, Failure> {
     Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
 }
 
-/// `sdy.mesh @m = <["x"=4, "y"=2], ..>` with other sizes. If all its axes are listed, its devices are counted along them
-/// as they are listed.
+/// `sdy.mesh @m = <["x"=4, "y"=2], ..>` with other sizes. If all its axes are listed, its devices are counted along
+/// them as they are listed.
 fn with_sizes(line: &str, axes: &Axes) -> String {
     let (Some(start), Some(end)) = (line.find('['), line.find(']')) else { return line.to_string() };
     let was = line[start + 1..end].trim();
