@@ -6,10 +6,12 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
-use meshwright_nn::models::conformer::{Conformer, Wanted, times};
+use meshwright_nn::models::conformer::{Conformer, times};
 use meshwright_nn::models::piped::Piped;
+use meshwright_nn::models::step::{Model, Training, batch_inputs};
 use meshwright_nn::models::strategy::{DATA, DATA_MODEL, MODEL, PIPELINED_DATA, Table};
 use meshwright_tensor::prelude::*;
+use support::tiny::training;
 use support::{Random, array, close, numbers};
 
 const BATCH: usize = 8;
@@ -44,13 +46,13 @@ fn piped(rounds: i64, recompute: bool) -> Conformer {
 /// Loss and gradients of sequences of so many frames.
 fn program(model: &Conformer, rules: &Rules, frames: usize, key: Option<u64>) -> Program {
     let traced = trace_with("gradients", rules, |t| {
-        let batch = ("batch", BATCH as i64);
-        let sound = t.input("frames", f64, [batch, ("", frames as i64), ("", FEATURES as i64)]);
-        let lengths = t.input("frame_lengths", i32, [batch]);
-        let labels = t.input("labels", i32, [batch, ("", MOST as i64)]);
-        let wanted = Wanted { labels, lengths: t.input("label_lengths", i32, [batch]) };
-        let params = model.parameters().params(t, "params", f64);
-        value_and_grad(params, |p| model.nats(&p, sound, lengths, wanted, key.map(Key::seed)))
+        let training = Training { batch: BATCH as i64, length: frames as i64, ..training() };
+        let batch = batch_inputs(t, model, &training);
+        let params = model.specs().params(t, "params", f64);
+        let judged = model.judged(&params, &batch);
+        let count = model.predicted(&batch);
+        let found = value_and_grad(params, |p| model.losses(&p, &batch, count, key.map(Key::seed)).loss);
+        (found, judged.nats, judged.right)
     });
     traced.unwrap_or_else(|found| panic!("{found}"))
 }

@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 0.02;
 fn model(preset: &Preset) -> EncoderDecoder {
     match preset.model() {
         Built::EncoderDecoder(model) => model,
-        Built::Language(_) => panic!("{} has no encoder", preset.name),
+        Built::Language(_) | Built::Conformer(_) => panic!("{} has no encoder", preset.name),
     }
 }
 

@@ -99,7 +99,7 @@ const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
     (2, "dense Transformers of 64B to 1T", "meshwright reproduce gspmd-table-2", PAPER, Simulated),
     (3, "narrower dense Transformers of 16B", "meshwright reproduce gspmd-table-3", PAPER, Simulated),
     (4, "the same in pipelines", "meshwright reproduce gspmd-table-4", PAPER, Simulated),
-    (5, "Conformers in pipelines", "", PAPER, NotYet("there is no Conformer among the models")),
+    (5, "Conformers in pipelines", "meshwright reproduce gspmd-table-5", PAPER, Simulated),
     (6, "sparse mixtures of experts of 10B to 577B", "meshwright reproduce gspmd-table-6", PAPER, Simulated),
     (7, "hybrids of sparse and dense layers", "meshwright reproduce gspmd-table-7", PAPER, Simulated),
     (8, "3D U-Nets in pieces of space", "", PAPER, NotYet("there is no 3D U-Net among the models")),

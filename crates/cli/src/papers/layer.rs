@@ -47,7 +47,7 @@ fn forward(preset: &Preset, pairs: usize) -> Result<Program, Errors> {
     let mesh = Mesh::new(preset.mesh.iter().copied())?;
     let model = match preset.model() {
         Built::EncoderDecoder(model) => EncoderDecoder { encoder: 2 * pairs, decoder: 2, ..model },
-        Built::Language(_) => return Err(Errors::from(Vec::new())),
+        Built::Language(_) | Built::Conformer(_) => return Err(Errors::from(Vec::new())),
     };
     trace_with("forward", &preset.table.rules(&mesh), |t| {
         let batch = batch_inputs(t, &model, &preset.training());

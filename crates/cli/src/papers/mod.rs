@@ -8,6 +8,7 @@
 //! trained are in `meshwright_train::reproduce`.
 
 pub mod catalogue;
+mod conformers;
 mod experts;
 mod fit;
 mod flops;
@@ -61,6 +62,7 @@ pub const COMPUTED: &[Computed] = &[
     Computed::of_rows("gspmd-table-2"),
     Computed::of_rows("gspmd-table-3"),
     Computed::of_rows("gspmd-table-4"),
+    Computed::by("gspmd-table-5", conformers::table),
     Computed::of_rows("gspmd-table-6"),
     Computed::of_rows("gspmd-table-7"),
     Computed::of_rows("gshard-table-3"),

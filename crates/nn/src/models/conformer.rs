@@ -16,6 +16,7 @@
 use super::blocks::{keys, placed};
 use super::piped::Piped;
 use super::stages::{microbatches, together};
+use super::step::{Field, Judged, Losses, Model, Training};
 use crate::layers::attention::{Attention, Mask, wide};
 use crate::layers::conv::Conv;
 use crate::layers::dropout;
@@ -25,6 +26,7 @@ use crate::layers::position::RelativePosition;
 use crate::losses::{Transcripts, ctc};
 use crate::moe::layer::CONFIG;
 use crate::params::{Params, Spec, Specs, join};
+use crate::transcribe::{Spelt, edits, spelt};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
@@ -356,20 +358,92 @@ pub struct Wanted {
     pub lengths: Tensor,
 }
 
+impl Wanted {
+    /// Of a batch.
+    pub fn of(batch: &Params) -> Wanted {
+        Wanted { labels: batch.get("labels"), lengths: batch.get("label_lengths") }
+    }
+
+    /// Which of the labels count, `pred[batch, most]`.
+    fn count(&self) -> Tensor {
+        is_real(self.labels, self.lengths)
+    }
+}
+
 impl Conformer {
-    /// The sum over sequences of -log of the chance of their labels.
-    pub fn nats(
-        &self,
-        p: &Params,
-        frames: Tensor,
-        lengths: Tensor,
-        wanted: Wanted,
-        key: Option<Key>,
-    ) -> Tensor {
-        let (logits, times) = self.logits(p, frames, lengths, key);
-        scope("loss", || {
-            let to = Transcripts { labels: wanted.labels, label_lengths: wanted.lengths, times };
-            ctc(logits.cast(wide(logits.dtype())), to, BLANK).sum(..)
-        })
+    /// Of each sequence -log of the chance of its labels; and the logits that say so, with how many of their times count.
+    pub fn nats(&self, p: &Params, batch: &Params, key: Option<Key>) -> (Tensor, Tensor, Tensor) {
+        let (logits, times) = self.logits(p, batch.get("frames"), batch.get("frame_lengths"), key);
+        let wanted = Wanted::of(batch);
+        let logits = logits.cast(wide(logits.dtype()));
+        let to = Transcripts { labels: wanted.labels, label_lengths: wanted.lengths, times };
+        (scope("loss", || ctc(logits, to, BLANK)), logits, times)
+    }
+
+    /// What the model hears in a batch: the likeliest class at each time.
+    pub fn transcribed(&self, p: &Params, batch: &Params) -> Spelt {
+        let (logits, times) = self.logits(p, batch.get("frames"), batch.get("frame_lengths"), None);
+        spelt(logits, times, BLANK)
+    }
+}
+
+impl Model for Conformer {
+    fn check(&self, training: &Training) -> Result<(), Diagnostic> {
+        self.check_sizes(training.rows(), training.length)
+    }
+
+    fn specs(&self) -> Specs {
+        self.parameters()
+    }
+
+    fn fields(&self, training: &Training) -> Vec<Field> {
+        let batch = ("batch", training.batch);
+        let whole = |name, more: &[(&'static str, i64)]| Field {
+            name,
+            dtype: DType::S32,
+            dims: [&[batch], more].concat(),
+        };
+        let frames = vec![batch, ("length", training.length), ("", self.features)];
+        vec![
+            Field { name: "frames", dtype: training.dtype, dims: frames },
+            whole("frame_lengths", &[]),
+            whole("labels", &[("", self.most)]),
+            whole("label_lengths", &[]),
+        ]
+    }
+
+    /// Labels.
+    fn predicted(&self, batch: &Params) -> Tensor {
+        batch.get("label_lengths").sum(..).cast(wide(self.compute)).maximum(1.0)
+    }
+
+    fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
+        let nats = self.nats(p, batch, key).0.sum(..);
+        let nats = nats / count.cast(nats.dtype());
+        Losses { loss: nats, nats, counts: Vec::new(), statistics: Params::default() }
+    }
+
+    /// A sequence's nats, and what of its labels is right, are spread evenly over them: `accuracy` is 1 less the label
+    /// error rate. A sequence without labels counts for nothing.
+    fn judged(&self, p: &Params, batch: &Params) -> Judged {
+        let (nats, logits, times) = self.nats(p, batch, None);
+        let wanted = Wanted::of(batch);
+        let errors =
+            edits(spelt(logits, times, BLANK), Spelt { labels: wanted.labels, lengths: wanted.lengths });
+        let share = |x: Tensor| {
+            let each = x / wanted.lengths.maximum(1).cast(x.dtype());
+            each.unsqueeze(-1).broadcast_to(wanted.labels.dims())
+        };
+        let nats = share(nats);
+        let right = 1.0 - share(errors.cast(nats.dtype()));
+        Judged { nats, right, counts_as: Some(wanted.count()), sums: Vec::new(), experts: Vec::new() }
+    }
+
+    fn groups(&self) -> Option<i64> {
+        None
+    }
+
+    fn part(&self, _: i64) -> Conformer {
+        self.clone()
     }
 }

@@ -17,14 +17,15 @@
 //! all of the stage again. GShard leaves it to the compiler (5.1): its sparse models fit their devices with a memory
 //! limit.
 
+use super::conformer::Conformer;
 use super::encoder_decoder::EncoderDecoder;
-use super::family::{Sizes, dense2d, gshard, switch, t5};
+use super::family::{Sizes, conformer, dense2d, gshard, switch, t5};
 use super::language::Language;
 use super::piped::Piped;
 use super::step::{Model, Training, train_step};
 use super::strategy::{
     DATA, DATA_MODEL, EXPERT, EXPERT_DATA, EXPERT_MODEL_DATA, EXPERT_POOLED, FINALIZED, HYBRID, PIPELINED,
-    Table,
+    PIPELINED_DATA, Table,
 };
 use super::transformer::{Moe, Transformer};
 use crate::moe::exchange::Exchange;
@@ -43,6 +44,8 @@ pub enum Family {
     GShard,
     /// GSPMD's language models.
     Dense2d,
+    /// GSPMD's speech models: `length` is frames, of which a quarter is left in the blocks.
+    Conformer,
 }
 
 /// A model at a paper's size.
@@ -69,11 +72,12 @@ pub struct Preset {
     pub pipeline: Option<Piped>,
 }
 
-/// A model of either kind.
+/// A model of any kind.
 #[derive(Clone, Debug)]
 pub enum Built {
     Language(Language),
     EncoderDecoder(EncoderDecoder),
+    Conformer(Conformer),
 }
 
 impl Built {
@@ -82,6 +86,7 @@ impl Built {
         match self {
             Built::Language(model) => model.specs().elements(),
             Built::EncoderDecoder(model) => model.specs().elements(),
+            Built::Conformer(model) => model.specs().elements(),
         }
     }
 
@@ -90,6 +95,7 @@ impl Built {
         match self {
             Built::Language(model) => train_step(model, training, rules),
             Built::EncoderDecoder(model) => train_step(model, training, rules),
+            Built::Conformer(model) => train_step(model, training, rules),
         }
     }
 }
@@ -118,6 +124,13 @@ impl Preset {
                 let net = Transformer { narrow_logits: true, ..net(model.net.clone()) };
                 Built::Language(Language { net, ..model })
             }
+            Family::Conformer => Built::Conformer(Conformer {
+                compute: self.compute,
+                stacked: true,
+                recompute: self.recompute,
+                pipeline: self.pipeline,
+                ..conformer(&self.sizes, self.blocks)
+            }),
         }
     }
 
@@ -125,7 +138,9 @@ impl Preset {
     pub fn training(&self) -> Training {
         let (adafactor, schedule) = match self.family {
             Family::GShard => (Adafactor::GSHARD_AS_PRINTED, Schedule::GSHARD),
-            Family::T5 | Family::Switch | Family::Dense2d => (Adafactor::T5, Schedule::T5),
+            Family::T5 | Family::Switch | Family::Dense2d | Family::Conformer => {
+                (Adafactor::T5, Schedule::T5)
+            }
         };
         // A language model also reads a first token and predicts a last one.
         let more = i64::from(self.family == Family::Dense2d);
@@ -194,6 +209,7 @@ pub fn all() -> Vec<Preset> {
         wide(),
         narrow(),
         pipelined(),
+        conformers(),
         sparse_languages(),
         hybrids(),
     ]
@@ -408,6 +424,41 @@ fn pipelined() -> Vec<Preset> {
         one("gspmd-16b-pipe-4x16x4-32", 32, BY_4),
         one("gspmd-16b-pipe-8x16x2", 32, &[("stage", 8), ("x", 16), ("y", 2)]),
         one("gspmd-16b-pipe-8x8x4", 32, &[("stage", 8), ("x", 8), ("y", 4)]),
+    ]
+}
+
+/// GSPMD, Table 5: Conformers of which each core has a stage, microbatches of one sequence. Table 4's sentence on
+/// recomputation (5.2) holds for them, as the table's own column says. The length is what fits: by the seconds,
+/// utilization and trips of the rows a trip has the flops of some 610 times.
+fn conformers() -> Vec<Preset> {
+    const BLOCK: Sizes = dense(3_072, 12_288, 16, 192);
+    let one =
+        |name, blocks: usize, printed: f64, rounds, microbatches, mesh: &'static [(&'static str, i64)]| {
+            let stages = mesh.first().map_or(1, |(_, size)| *size);
+            Preset {
+                name,
+                family: Family::Conformer,
+                blocks,
+                sizes: BLOCK,
+                printed: Some((printed * GIBI, 0.005 * GIBI)),
+                table: &PIPELINED_DATA,
+                mesh,
+                batch: microbatches,
+                length: 2_440,
+                compute: DType::BF16,
+                recompute: false,
+                pipeline: Some(Piped { stages, rounds, microbatches, recompute: true }),
+            }
+        };
+    const BY_8: &[(&str, i64)] = &[("stage", 8), ("data", 1)];
+    const BY_16: &[(&str, i64)] = &[("stage", 16), ("data", 1)];
+    vec![
+        one("gspmd-conformer-6b-gpipe-64", 32, 6.47, 1, 64, BY_8),
+        one("gspmd-conformer-6b-gpipe-16", 32, 6.47, 1, 16, BY_8),
+        one("gspmd-conformer-6b-circular-16", 32, 6.47, 4, 16, BY_8),
+        one("gspmd-conformer-13b-gpipe-128", 64, 12.95, 1, 128, BY_16),
+        one("gspmd-conformer-13b-gpipe-32", 64, 12.95, 1, 32, BY_16),
+        one("gspmd-conformer-13b-circular-32", 64, 12.95, 4, 32, BY_16),
     ]
 }
 

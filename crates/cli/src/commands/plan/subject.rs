@@ -304,7 +304,7 @@ fn at_paper_size(preset: &Preset, change: &Change) -> Result<Subjected, Failure>
 fn target_length(preset: &Preset) -> i64 {
     match preset.model() {
         presets::Built::EncoderDecoder(model) => model.target_length,
-        presets::Built::Language(_) => 0,
+        presets::Built::Language(_) | presets::Built::Conformer(_) => 0,
     }
 }
 
