@@ -8,8 +8,9 @@ use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
 use meshwright_nn::models::conformer::{Conformer, times};
 use meshwright_nn::models::piped::Piped;
-use meshwright_nn::models::step::{Model, Training, batch_inputs};
+use meshwright_nn::models::step::{Model, Training, batch_inputs, train_step};
 use meshwright_nn::models::strategy::{DATA, DATA_MODEL, MODEL, PIPELINED_DATA, Table};
+use meshwright_nn::optim::Optimizer;
 use meshwright_tensor::prelude::*;
 use support::tiny::training;
 use support::{Random, array, close, numbers};
@@ -153,4 +154,56 @@ fn sizes_that_do_not_fit_are_refused_with_their_numbers() {
     assert_eq!(text(piped(1, true), 6, 20), "6 sequences do not divide into 4 microbatches");
     assert!(text(Conformer { heads: 0, ..tiny() }, 8, 20).contains("0 heads of 4"));
     assert!(tiny().check_sizes(8, 20).is_ok());
+}
+
+/// Losses of so many steps of training.
+fn curve(axes: &[(&str, i64)], table: Option<&Table>, steps: usize) -> Vec<f64> {
+    const ROWS: i64 = 6;
+    let model = Conformer { blocks: 2, ..tiny() };
+    let optimizer = Optimizer::adam(1e-2);
+    let training = Training { optimizer, batch: ROWS, length: FRAMES as i64, ..training() };
+    let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
+    let rules = table.map_or_else(|| Rules::new(&mesh), |table| table.rules(&mesh));
+    let program = train_step(&model, &training, &rules).expect("a step traces");
+    let options = meshwright_compile::Options::default();
+    let compiled = meshwright_compile::partition(program.module().clone(), &options, &mut Unobserved)
+        .unwrap_or_else(|found| panic!("{}", Errors::from(found)));
+    let mut random = Random(2);
+    let mut held: Vec<Array> = program
+        .inputs()
+        .iter()
+        .map(|input| {
+            let count = input.ty.elements() as usize;
+            let numbers: Vec<f64> = match &*input.name {
+                "frames" => (0..count).map(|_| random.unit() * 2.0 - 1.0).collect(),
+                "frame_lengths" => (0..count).map(|row| (FRAMES - 2 * row) as f64).collect(),
+                "labels" => (0..count).map(|_| 1.0 + random.below(4) as f64).collect(),
+                "label_lengths" => (0..count).map(|row| (row % 3) as f64).collect(),
+                name if name.starts_with("params.") => (0..count).map(|_| random.unit() - 0.5).collect(),
+                _ => vec![0.0; count],
+            };
+            array(&program, &input.name, &numbers)
+        })
+        .collect();
+    let mut losses = Vec::new();
+    for _ in 0..steps {
+        let found = run_spmd(&compiled.program, &held).expect("a step runs");
+        for (result, found) in program.results().iter().zip(found) {
+            if &*result.name == "loss" {
+                losses.extend(numbers(&found));
+            }
+            if let Some(at) = program.input(&result.name) {
+                held[at] = found;
+            }
+        }
+    }
+    losses
+}
+
+#[test]
+fn thirty_steps_have_the_same_losses_on_1_2x4_and_8_devices() {
+    let alone = curve(&[("one", 1)], None, 30);
+    assert!(alone[29] < 0.5 * alone[0], "{alone:?}");
+    close(&curve(&[("data", 2), ("model", 4)], Some(&DATA_MODEL), 30), &alone, 1e-10);
+    close(&curve(&[("data", 8)], Some(&DATA), 30), &alone, 1e-10);
 }
