@@ -371,7 +371,8 @@ impl Wanted {
 }
 
 impl Conformer {
-    /// Of each sequence -log of the chance of its labels; and the logits that say so, with how many of their times count.
+    /// Of each sequence -log of the chance of its labels; and the logits that say so, with how many of their times
+    /// count.
     pub fn nats(&self, p: &Params, batch: &Params, key: Option<Key>) -> (Tensor, Tensor, Tensor) {
         let (logits, times) = self.logits(p, batch.get("frames"), batch.get("frame_lengths"), key);
         let wanted = Wanted::of(batch);
