@@ -61,7 +61,7 @@ fn passes() {
 fn presets() {
     let mut page = "# Presets\n\nModels that come with the program: `meshwright presets`. Those that train here are configurations of \
                     `meshwright train`, at a size for one machine. The others are at a paper's size: `preset:NAME` stands for a module in \
-                    `check`, `complete`, `explain`, `partition` and `plan`.\n"
+                    `check`, `compile`, `complete`, `explain`, `partition` and `plan`.\n"
         .to_string();
     let all = rows(&run(&["presets"]), "presets");
     for (title, trains) in [("That train here", true), ("At the papers' sizes", false)] {

@@ -37,16 +37,24 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     let prepared = prepare_as(loaded, args.devices, &args.dump, is_first, options)?;
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
-    check_size(&params, copies)?;
-    memory::check_arrays(&loaded.module, copies)?;
+    let has_room = || {
+        check_size(&params, copies)?;
+        memory::check_arrays(&loaded.module, copies)
+    };
     let results = match args.backend {
-        Backend::Mpi => over_ranks(args, loaded, &prepared)?,
+        Backend::Mpi => {
+            has_room()?;
+            over_ranks(args, loaded, &prepared)?
+        }
         Backend::Cpu | Backend::Interp => {
+            has_room()?;
             let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
         Backend::Pjrt => {
+            // That there is no device is the first thing to know.
             let devices = on_plugin_with(&args.engine, job, prepared.devices)?;
+            has_room()?;
             let gather = |shards| match devices.exchange() {
                 None => Ok(Some(shards)),
                 Some(exchange) => exchange.gather(shards).map_err(|error| failed(&error)),
