@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Convolutions, their gradients, and windows, here and in JAX, by turns: seconds, the floor, and the median of the pairs' ratios.
+"""Convolutions, their gradients, windows and layers of images, here and in JAX, by turns: seconds, the floor, and the median of the pairs' ratios.
 
     convolutions.py [--threads 2] [--pairs 5] [--only forward|input|kernel] [--list] [--write FOLDER] [NAME ...]
 
@@ -64,6 +64,18 @@ WINDOWS = {
 }
 #     name                  shape, dim
 RUNNING = {'running-last': ((4096, 1024), 1), 'running-first': ((1024, 4096), 0), 'running-max': ((256, 512), 1)}
+#     name                  shape of what it is given; what it is, in `layer`
+LAYERS = {
+    'batch-norm': (8, 56, 56, 64),
+    'group-norm': (8, 56, 56, 64),
+    'instance-norm': (8, 56, 56, 64),
+    'glu': (8, 512, 512),
+    'squeeze-excite': (8, 56, 56, 64),
+    'nearest-twice': (4, 56, 56, 64),
+    'linear-twice': (4, 56, 56, 64),
+    'linear-three-halves': (4, 56, 56, 64),
+    'relative-attention': (4, 256, 256),
+}
 RUNS = 5
 
 
@@ -87,7 +99,7 @@ def arguments():
 
 
 def chosen(names):
-    every = [*CONVOLUTIONS, *WINDOWS, *RUNNING]
+    every = [*CONVOLUTIONS, *WINDOWS, *RUNNING, *LAYERS]
     fits = {name: [x for x in every if x == name or name.endswith('*') and x.startswith(name[:-1])] for name in names}
     for name, found in fits.items():
         if not found:
@@ -144,7 +156,65 @@ def running(shape, dim, name):
     yield 'forward', lambda x: jax.lax.reduce_window(x, init, fold, size, (1, 1), pad), (numbers(0, shape, 'float32'),), 0
 
 
+def standardized(x, axes):
+    mean = x.mean(axes, keepdims=True)
+    return (x - mean) * jax.lax.rsqrt(jnp.square(x - mean).mean(axes, keepdims=True) + 1e-5)
+
+
+def grouped(x, groups, scale, bias):
+    parts = x.reshape(*x.shape[:-1], groups, -1)
+    return standardized(parts, (1, 2, 4)).reshape(x.shape) * scale + bias
+
+
+def squeezed(x, wi, wo):
+    gates = jax.nn.sigmoid(jax.nn.relu(x.mean((1, 2)) @ wi) @ wo)
+    return x * gates[:, None, None]
+
+
+def resized(x, more, method):
+    batch, height, width, features = x.shape
+    return jax.image.resize(x, (batch, int(height * more), int(width * more), features), method)
+
+
+def related(x, q, k, v, r, out, u, w):
+    """Attention by content and by distance, with 8 heads."""
+    by_head = [jnp.einsum('blm,mhd->blhd', x, one) for one in (q, k, v)]
+    length, model = x.shape[1:]
+    rates = 10000.0 ** -jnp.linspace(0, 1, model // 2)
+    angles = jnp.arange(length - 1, -length, -1)[:, None] * rates
+    far = jnp.einsum('lm,mhd->lhd', jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], -1), r)
+    at = jnp.einsum('bqhd,lhd->bhql', by_head[0] + w, far)
+    line = jnp.pad(at, ((0, 0), (0, 0), (0, 0), (0, 1))).reshape(*at.shape[:2], -1)[:, :, length - 1:-1]
+    at = line.reshape(*at.shape[:2], length, 2 * length - 1)[..., :length]
+    logits = (jnp.einsum('bqhd,bkhd->bhqk', by_head[0] + u, by_head[1]) + at) / 32 ** 0.5
+    return jnp.einsum('bqhd,hdm->bqm', jnp.einsum('bhqk,bkhd->bqhd', jax.nn.softmax(logits), by_head[2]), out)
+
+
+def layer(name, shape):
+    """The layer, and the gradients of what it is given and of its weights."""
+    features = shape[-1]
+    two = [(features,), (features,)]
+    heads = [(features, 8, 32)] * 4 + [(8, 32, features), (8, 32), (8, 32)]
+    function, weights = {
+        'batch-norm': (lambda x, s, b: standardized(x, (0, 1, 2)) * s + b, two),
+        'group-norm': (lambda x, s, b: grouped(x, 8, s, b), two),
+        'instance-norm': (lambda x, s, b: standardized(x, (1, 2)) * s + b, two),
+        'glu': (jax.nn.glu, []),
+        'squeeze-excite': (squeezed, [(features, features // 4), (features // 4, features)]),
+        'nearest-twice': (lambda x: resized(x, 2, 'nearest'), []),
+        'linear-twice': (lambda x: resized(x, 2, 'linear'), []),
+        'linear-three-halves': (lambda x: resized(x, 1.5, 'linear'), []),
+        'relative-attention': (related, heads),
+    }[name]
+    inputs = [numbers(at, dims, 'float32') for at, dims in enumerate([shape, *weights])]
+    y = numbers(9, jax.eval_shape(function, *inputs).shape, 'float32')
+    yield 'forward', function, tuple(inputs), 0
+    yield 'input', lambda y, *inputs: jax.vjp(function, *inputs)[1](y), (y, *inputs), 0
+
+
 def rows(name):
+    if name in LAYERS:
+        return layer(name, LAYERS[name])
     dtype = 'bfloat16' if name.startswith('bf16') else 'float32'
     if name in CONVOLUTIONS:
         return convolution(**CONVOLUTIONS[name])
@@ -196,9 +266,9 @@ def rates(folder, args):
 
 
 def floor(inputs, function, flops, rate):
-    result = jax.eval_shape(function, *inputs)
-    moved = sum(x.size * x.dtype.itemsize for x in [*inputs, result])
-    return max(flops / rate[str(result.dtype)], moved / rate['bytes'])
+    results = jax.tree.leaves(jax.eval_shape(function, *inputs))
+    moved = sum(x.size * x.dtype.itemsize for x in [*inputs, *results])
+    return max(flops / rate[str(results[0].dtype)], moved / rate['bytes'])
 
 
 def main(args):
@@ -217,8 +287,8 @@ def main(args):
                     write(args.write, f'{name}.{kind}', function, inputs)
                     continue
                 compiled = jax.jit(function)
-                compiled(*inputs).block_until_ready()
-                found = measure(write(folder, kind, function, inputs), lambda: compiled(*inputs).block_until_ready(), args)
+                jax.block_until_ready(compiled(*inputs))
+                found = measure(write(folder, kind, function, inputs), lambda: jax.block_until_ready(compiled(*inputs)), args)
                 low, high = interval([peer / own for own, peer in found])
                 own, peer = (1e3 * min(side) for side in zip(*found))
                 ratio = statistics.median(peer / own for own, peer in found)
@@ -230,7 +300,7 @@ def main(args):
 if __name__ == '__main__':
     ARGS = arguments()
     if ARGS.list:
-        print('\n'.join([*CONVOLUTIONS, *WINDOWS, *RUNNING]))
+        print('\n'.join([*CONVOLUTIONS, *WINDOWS, *RUNNING, *LAYERS]))
         raise SystemExit
     if ARGS.threads == 1:
         os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'

@@ -41,6 +41,14 @@ mod own_model;
 mod sequences;
 
 #[allow(dead_code)]
+#[path = "../../../examples/images.rs"]
+mod images;
+
+#[allow(dead_code)]
+#[path = "../../../examples/pictures.rs"]
+mod pictures;
+
+#[allow(dead_code)]
 #[path = "../../../examples/grouped_heads.rs"]
 mod grouped_heads;
 
@@ -121,6 +129,26 @@ fn own_model_learns() {
 fn sequences_are_learnt_from_their_spelling() {
     let losses = sequences::train(40).unwrap();
     assert!(losses[39] < losses[0] * 0.7, "{losses:?}");
+}
+
+#[test]
+fn images_are_told_apart_by_running_averages_too() {
+    let (losses, right) = images::train(40).unwrap();
+    assert!(losses[39] < losses[0] * 0.2, "{losses:?}");
+    assert!(right >= 22, "{right} of 24 images are told right");
+}
+
+/// Pictures that a model has not seen; by chance a quarter is told right.
+#[test]
+fn a_residual_network_and_a_vit_learn_to_see() {
+    use meshwright::prelude::*;
+    let mesh = |axes: [(&str, i64); 2]| Mesh::new(axes).unwrap();
+    let by_rows = Rules::of(&mesh([("data", 2), ("rows", 4)]), [("batch", "data"), ("space", "rows")]);
+    let right = pictures::train(&pictures::residual(), &by_rows, 0.01, 120).unwrap();
+    assert!(right >= 0.9, "the residual network tells {right} right");
+    let by_heads = meshwright::nn::models::strategy::DATA_MODEL.rules(&mesh([("data", 2), ("model", 4)]));
+    let right = pictures::train(&pictures::vit(), &by_heads, 0.003, 300).unwrap();
+    assert!(right >= 0.8, "the ViT tells {right} right");
 }
 
 #[test]

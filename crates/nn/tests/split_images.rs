@@ -117,6 +117,7 @@ fn convolutions() {
     conv("sound", &Conv::new("c", [4], 2, 3).padded(Padding::Causal), &[3, 19, 2]);
     conv("volumes", &Conv::new("c", [3, 3, 3], 1, 2), &[2, 9, 5, 4, 1]);
     conv("grouped", &grouped(), &[2, 9, 7, 4]);
+    conv("fewer rows than devices", &Conv::new("c", [3, 3], 2, 3).strided(2), &[2, 3, 5, 2]);
 }
 
 fn grouped() -> Conv {

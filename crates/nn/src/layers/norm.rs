@@ -122,14 +122,19 @@ impl GroupNorm {
         if let Some((message, help)) = self.misfit(x) {
             return refuse(&[x], x.ty(), &message, help);
         }
-        let dims = x.dims();
-        let spatial = dims.len() - 2;
-        let grouped = [&dims[..=spatial], &[self.groups, self.features / self.groups]].concat();
-        let over: Vec<i64> = (1..=spatial as i64).chain([spatial as i64 + 2]).collect();
-        let normal =
-            x.cast(wide(x.dtype())).reshape(grouped).standardize(&over[..], self.epsilon).reshape(dims);
-        let weight = |name: &str| p.get(&join(&self.path, name)).cast(normal.dtype());
-        (normal * weight("scale") + weight("bias")).cast(x.dtype())
+        let wide = x.cast(wide(x.dtype()));
+        let spatial: Vec<i64> = (1..x.rank() as i64 - 1).collect();
+        let mean = wide.mean_keep(&spatial[..]);
+        let spread = (wide - mean).square().mean_keep(&spatial[..]);
+        // Of each feature first, then of its group: only what is left of places is cut into groups.
+        let dims = mean.dims();
+        let by_group = |x: Tensor| x.reshape([dims[0], self.groups, self.features / self.groups]);
+        let by_feature = |x: Tensor| x.broadcast_to(by_group(mean).dims()).reshape(&dims[..]);
+        let of_group = by_group(mean).mean_keep(-1);
+        let spread = (by_group(spread) + (by_group(mean) - of_group).square()).mean_keep(-1);
+        let weight = |name: &str| p.get(&join(&self.path, name)).cast(wide.dtype());
+        let factor = by_feature((spread + self.epsilon).rsqrt()) * weight("scale");
+        ((wide - by_feature(of_group)) * factor + weight("bias")).cast(x.dtype())
     }
 
     fn misfit(&self, x: Tensor) -> Option<(String, &'static str)> {
