@@ -8,6 +8,8 @@ use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic, SourceText, nearest};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets;
+use meshwright_nn::models::step::Model;
+use meshwright_nn::models::unet::{OfTable8, TABLE_8};
 use meshwright_nn::tensor::Errors;
 use meshwright_train::Config;
 use meshwright_train::data::source::Vocabularies;
@@ -28,7 +30,10 @@ pub fn step(name: &str) -> Result<(Module, SourceText), Failure> {
     let program = match (presets::find(name), preset::find(name)) {
         (Some(preset), _) => preset.step(),
         (None, Some(_)) => step_program(&plan(name)?),
-        (None, None) => return Err(unknown(name)),
+        (None, None) => match in_table_8(name) {
+            Some(of) => of.step(),
+            None => return Err(unknown(name)),
+        },
     };
     Ok((program.map_err(bug)?.into_module(), text))
 }
@@ -39,7 +44,12 @@ fn bug(errors: Errors) -> Failure {
 
 /// Whether a preset has this name.
 pub fn is_known(name: &str) -> bool {
-    presets::find(name).is_some() || preset::find(name).is_some()
+    presets::find(name).is_some() || preset::find(name).is_some() || in_table_8(name).is_some()
+}
+
+/// A U-Net of GSPMD's Table 8.
+fn in_table_8(name: &str) -> Option<&'static OfTable8> {
+    TABLE_8.iter().find(|of| of.name == name)
 }
 
 /// What a preset that trains here is made from, with as many pieces as its vocabulary may have.
@@ -70,7 +80,14 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
         trains_here: false,
         about: "at a paper's size: shapes only",
     });
-    let mut rows: Vec<PresetRow> = of_papers.collect();
+    let of_table_8 = TABLE_8.iter().map(|of| PresetRow {
+        name: of.name,
+        parameters: of.model().specs().elements(),
+        devices: of.devices(),
+        trains_here: false,
+        about: "at a paper's size: shapes only",
+    });
+    let mut rows: Vec<PresetRow> = of_papers.chain(of_table_8).collect();
     for preset in PRESETS {
         let plan = plan(preset.name)?;
         let devices = i64::try_from(plan.devices()).unwrap_or(i64::MAX);
@@ -83,20 +100,21 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
 
 /// A preset that cannot be trained here, or none at all.
 pub fn untrainable(name: &str) -> Failure {
-    match presets::find(name) {
-        Some(_) => {
+    match presets::find(name).is_some() || in_table_8(name).is_some() {
+        true => {
             let message = format!("`{name}` is a model at a paper's size: only its shapes are made");
             let help = format!(
                 "look at it with `meshwright explain preset:{name}`; `meshwright presets` tells which train here"
             );
             Failure::input(Diagnostic::error(UNKNOWN, message).help(help))
         }
-        None => unknown(name),
+        false => unknown(name),
     }
 }
 
 pub fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
+    names.extend(TABLE_8.iter().map(|of| of.name));
     names.extend(PRESETS.iter().map(|preset| preset.name));
     names.arrange();
     let family = name.split('-').next().unwrap_or(name);

@@ -25,6 +25,7 @@ use std::sync::Arc;
 const MESH: Code = Code(1144);
 const NO_CHECKPOINT: Code = Code(1147);
 const NO_CONFIGURATION: Code = Code(1148);
+const NO_TEXT: Code = Code(1154);
 
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
@@ -310,7 +311,7 @@ fn no_text(dir: &Path, config: &Config) -> Failure {
     let message =
         format!("the run in `{}` has learnt to {}, and no text", dir.display(), config.data.task.word());
     let help = format!("see how good it is by `meshwright eval {}`", dir.display());
-    Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
+    Failure::input(Diagnostic::error(NO_TEXT, message).help(help))
 }
 
 pub fn no_checkpoint(path: &Path) -> Failure {

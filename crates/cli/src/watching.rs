@@ -109,7 +109,7 @@ impl Watch for Shown {
         self.setup = Setup {
             parameters: plan.parameters(),
             vocabularies: facts.vocabularies,
-            tokens: plan.tokens(),
+            tokens: plan.places(),
             table: plan.table.name,
             device_bytes: facts.device_bytes,
             flops,
@@ -118,11 +118,15 @@ impl Watch for Shown {
             expert_layers: plan.model.expert_layers(),
         };
         self.line(&format!(
-            "{} parameters, a vocabulary of {}; {} steps of {} tokens, {:.2} GFLOP each",
+            "{} parameters{}; {} steps of {} {}, {:.2} GFLOP each",
             plan.parameters(),
-            facts.vocabularies,
+            match facts.vocabularies.source {
+                0 => String::new(),
+                _ => format!(", a vocabulary of {}", facts.vocabularies),
+            },
             facts.steps,
-            plan.tokens(),
+            plan.places(),
+            if plan.model.text().is_some() { "tokens" } else { "places" },
             flops / 1e9,
         ));
         let (devices, megabytes) = (plan.devices(), facts.device_bytes as f64 / 1e6);
@@ -197,12 +201,15 @@ const STEP: &Shows = &[
     ("loss", |value| format!("  loss {value:.4}")),
     ("gradient_norm", |value| format!("  norm {value:.3}")),
     ("tokens_per_s", |value| format!("  {value:.0} tokens/s")),
+    ("places_per_s", |value| format!("  {value:.3e} places/s")),
     ("drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
 ];
 
 const HELD_OUT: &Shows = &[
     ("eval_nll", |value| format!("  nll {value:.4}")),
     ("eval_accuracy", |value| format!("  {:.1}% of tokens right", value * 100.0)),
+    ("eval_right", |value| format!("  {:.1}% of places right", value * 100.0)),
+    ("eval_dice", |value| format!("  Dice {value:.4}")),
     ("eval_load_entropy", |value| format!("  load entropy {value:.3}")),
     ("eval_drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
 ];

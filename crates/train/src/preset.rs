@@ -76,6 +76,9 @@ presets! {
     "t5-tiny":
         "dense T5: spans cut out of stories, over data and model",
         "some minutes on two cores; half of the cut tokens right in the end";
+    "unet-tiny":
+        "GSPMD's 3D U-Net in small: solid and hollow bodies in noise, over data and space",
+        "some minutes on two cores; a Dice of 0.9 and more in the end";
 }
 
 /// The preset of a name.

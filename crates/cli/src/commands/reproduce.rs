@@ -166,7 +166,7 @@ fn one(
         seconds,
         cpu_seconds: whole(cpu_seconds() - cpu, steps_before, config.train.steps),
         parameters: plan.parameters().unsigned_abs(),
-        tokens: plan.tokens().unsigned_abs(),
+        tokens: plan.places().unsigned_abs(),
         commit: commit(),
         curve,
     };

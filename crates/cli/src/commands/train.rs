@@ -1,6 +1,6 @@
 //! `meshwright train`: a preset or a configuration becomes a run in a directory.
 
-use crate::commands::eval::{answers, by_part, by_task, parts};
+use crate::commands::eval::{answers, by_part, by_task, figures, figures_as_json, parts};
 use crate::failure::Failure;
 use crate::html::run_page;
 use crate::report::Report;
@@ -260,6 +260,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("parts", evaluation.map_or_else(Vec::new, |found| parts(&found.parts)))
         .with("answers", evaluation.map_or_else(Vec::new, |found| answers(&found.answers)))
         .with("samples", samples)
+        .with("figures", evaluation.map_or_else(Vec::new, |found| figures_as_json(&found.figures)))
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.dir.root.display().to_string()))
 }
@@ -273,6 +274,9 @@ fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathB
     let lines = training::metrics(&planned.dir, &planned.config);
     let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
     planned.dir.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
+    for picture in &outcome.pictures {
+        planned.dir.write(&picture.file, picture.svg.as_bytes()).map_err(ended_by)?;
+    }
     let data =
         view(&Seen { dir: &dir, config: &planned.config, setup, history: &lines, outcome: Some(outcome) });
     planned.dir.write(PAGE, run_page(&data, &planned.config.mesh.axes.0).as_bytes()).map_err(ended_by)?;
@@ -286,12 +290,15 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
         text += &format!("loss: {first:.4} -> {last:.4}  {curve}\n");
     }
     if let Some(found) = &outcome.evaluation {
+        let places = planned.config.data.task.places();
         text += &format!(
-            "held out: NLL {:.4} nats per token, accuracy {:.1}%, {} tokens\n",
+            "held out: NLL {:.4} nats per {}, accuracy {:.1}%, {} {places}\n",
             found.nll,
+            places.trim_end_matches('s'),
             found.accuracy * 100.0,
             found.tokens
         );
+        text += &figures(&found.figures);
         text += &by_part(&found.parts);
         text += &by_task(&found.answers);
     }

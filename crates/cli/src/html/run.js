@@ -102,6 +102,12 @@
     $("loads").hidden = !R.loads.layers.length;
     $("maps").replaceChildren(...R.loads.layers.map((layer) => heat(layer, R.loads.steps)));
     table("parts", ["part", "NLL, nats per token#", "accuracy#", "tokens#"], R.parts.map(([name, nll, share, tokens]) => [name, nll.toFixed(4), (share * 100).toFixed(1) + " %", tokens]));
+    table("figures", ["figure", "model#", "one class everywhere#"], R.figures.map(([name, value, trivial]) => [name, value.toFixed(4), trivial.toFixed(4)]));
+    $("slices").replaceChildren(...R.pictures.map(({ title, svg }) => {
+      const figure = el("figure", { title });
+      figure.innerHTML = svg;
+      return figure;
+    }));
     table("samples", ["given", "written", "in the corpus", "tokens right#"], R.samples.map(([given, written, marked, right, all]) => [given, written, marked, `${right} of ${all}`]));
     table("sent", ["collective", "over", "times#", "of a device#"], R.sent.map(([kind, over, count, bytes]) => [kind, over, count, sized(bytes)]));
     table("layout", ["parameters", "layers#", "dims", "on a device", "split"], R.layout.map(([name, count, dims, local, split]) => [name, count, dims, local, split || "whole"]));

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 const SCRIPT: &str = include_str!("run.js");
 
-const PLACES: [(&str, &str); 5] = [
+const PLACES: [(&str, &str); 6] = [
     ("curves", "Curves"),
     ("loads", "Experts"),
+    ("figures", "Classes"),
     ("samples", "Samples"),
     ("sent", "Sent"),
     ("layout", "Parameters"),
@@ -27,6 +28,11 @@ pub fn run_page(data: &Value, axes: &[(String, usize)]) -> String {
             section #loads hidden {
                 h2 { "Experts" small { "each one's share of its layer's choices over steps; even is in between" } }
                 div #maps {}
+            }
+            section #figures hidden {
+                h2 { "What it sees" small { "of held-out examples: the middle plane, its classes, and what the model finds" } }
+                div.card.wide #slices {}
+                div.card.wide { table #figures-table {} }
             }
             section #parts hidden { h2 { "By part of the corpus" small { "held out" } } div.card.wide { table #parts-table {} } }
             section #samples hidden {

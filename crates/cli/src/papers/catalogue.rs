@@ -102,7 +102,7 @@ const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
     (5, "Conformers in pipelines", "meshwright reproduce gspmd-table-5", PAPER, Simulated),
     (6, "sparse mixtures of experts of 10B to 577B", "meshwright reproduce gspmd-table-6", PAPER, Simulated),
     (7, "hybrids of sparse and dense layers", "meshwright reproduce gspmd-table-7", PAPER, Simulated),
-    (8, "3D U-Nets in pieces of space", "", PAPER, NotYet("there is no 3D U-Net among the models")),
+    (8, "3D U-Nets in pieces of space", "meshwright reproduce gspmd-table-8", PAPER, Simulated),
     (9, "ops for what differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
 ];
 

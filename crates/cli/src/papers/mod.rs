@@ -23,6 +23,7 @@ mod sensitivity;
 mod steps;
 mod strategies;
 mod timed;
+mod unet;
 
 use crate::failure::Failure;
 use crate::report::Report;
@@ -65,6 +66,7 @@ pub const COMPUTED: &[Computed] = &[
     Computed::by("gspmd-table-5", conformers::table),
     Computed::of_rows("gspmd-table-6"),
     Computed::of_rows("gspmd-table-7"),
+    Computed::by("gspmd-table-8", unet::table),
     Computed::of_rows("gshard-table-3"),
     Computed::by("gshard-algorithm-2", experts::table),
     Computed::by("gshard-figure-7", held::table),

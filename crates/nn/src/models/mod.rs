@@ -38,3 +38,4 @@ pub mod step;
 pub mod strategy;
 pub mod switch;
 pub mod transformer;
+pub mod unet;

@@ -96,6 +96,20 @@ impl Judged {
         let right = logits.argmax(-1).cast(i32).eq(asked).cast(logits.dtype());
         Judged { nats: logits.cross_entropy(asked), right, counts_as, sums: Vec::new(), experts }
     }
+
+    /// With how many places are asked to be of each class, are said to be, and both: `class_asked`, `class_said`,
+    /// `class_both`.
+    pub fn by_class(mut self, logits: Tensor, asked: Tensor) -> Judged {
+        let (classes, dtype) = (logits.dim(-1), self.nats.dtype());
+        let asked = asked.one_hot(classes, dtype);
+        let said = logits.argmax(-1).cast(i32).one_hot(classes, dtype);
+        let over: Vec<i64> = (0..asked.rank() as i64 - 1).collect();
+        let sum = |x: Tensor| x.sum(&over[..]);
+        let sums =
+            [("class_asked", sum(asked)), ("class_said", sum(said)), ("class_both", sum(asked * said))];
+        self.sums.extend(sums.map(|(name, x)| (name.to_string(), x)));
+        self
+    }
 }
 
 /// How a training step goes about.
@@ -107,8 +121,8 @@ pub struct Training {
     /// Parts of the batch that go one after the other, their gradients added up; each has its share of the groups, so
     /// that the losses are those of the whole batch.
     pub microbatches: i64,
-    /// Tokens of a sequence. Of a language model, the first is only read and the last only predicted; of an
-    /// encoder-decoder it is the source's.
+    /// Tokens of a sequence; 0 of models that read none. Of a language model, the first is only read and the last only
+    /// predicted; of an encoder-decoder it is the source's.
     pub length: i64,
     /// Type of states and of the optimizer's arithmetic.
     pub dtype: DType,
@@ -128,14 +142,16 @@ impl Training {
     fn check(&self, groups: Option<i64>) -> Result<(), Diagnostic> {
         let (n, batch) = (self.microbatches, self.batch);
         let cut = |groups: i64| n == 1 || groups % n == 0;
-        if n >= 1 && batch % n == 0 && groups.is_none_or(cut) && self.length >= 2 {
+        let has_length = self.length >= 2 || self.length == 0;
+        if n >= 1 && batch % n == 0 && groups.is_none_or(cut) && has_length {
             return Ok(());
         }
         let groups = groups.map_or(String::new(), |groups| format!(" in {groups} groups"));
-        let length = self.length;
-        let message = format!(
-            "a batch of {batch} sequences of {length} tokens{groups} does not divide into {n} microbatches"
-        );
+        let what = match self.length {
+            0 => "examples".to_string(),
+            length => format!("sequences of {length} tokens"),
+        };
+        let message = format!("a batch of {batch} {what}{groups} does not divide into {n} microbatches");
         let help = "use a number of microbatches that divides both, and sequences of 2 tokens at least";
         Err(Diagnostic::error(CONFIG, message).help(help))
     }

@@ -57,6 +57,11 @@ impl Table {
         self.rows.iter().fold(base, |rules, (name, axes)| rules.with(name, over(axes)))
     }
 
+    /// Its rows over a mesh and nothing else: what they do not name is left to completion.
+    pub fn rows_alone(&self, mesh: &Mesh) -> Rules {
+        self.rows.iter().fold(Rules::new(mesh), |rules, (name, axes)| rules.with(name, over(axes)))
+    }
+
     /// Mesh axes that a dim of this name is split over, major first; none for one that it does not name.
     pub fn axes_over(&self, dim: &str) -> &'static [&'static str] {
         self.rows.iter().find(|(name, _)| *name == dim).map_or(&[], |(_, axes)| axes)
@@ -263,8 +268,15 @@ pub const PIPELINED_DATA: Table = Table {
     rows: &[("stage", &["stage"]), ("batch", &["data", "stage"]), ("stage/batch", &["data"])],
 };
 
+/// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`.
+pub const SPATIAL: Table = Table {
+    name: "spatial",
+    axes: &["data", "spatial"],
+    rows: &[("batch", &["data"]), ("space", &["spatial"])],
+};
+
 /// All of them.
-pub const TABLES: [Table; 15] = [
+pub const TABLES: [Table; 16] = [
     DATA,
     MODEL,
     DATA_MODEL,
@@ -280,6 +292,7 @@ pub const TABLES: [Table; 15] = [
     PIPELINED,
     PIPELINED_EXPERTS,
     PIPELINED_DATA,
+    SPATIAL,
 ];
 
 /// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`,

@@ -21,11 +21,13 @@ const RULES: &[CheckRule] = &[
     optimizer,
     stored,
     written_without_effect,
+    images::fits,
+    images::without_effect,
 ];
 
 /// A finding before it is given its place: the field it is about, what is wrong, and the way out.
-struct Finding {
-    field: &'static str,
+pub(super) struct Finding {
+    field: String,
     code: Code,
     message: String,
     help: String,
@@ -44,17 +46,25 @@ impl Config {
             _ => meshwright_base::Severity::Error,
         };
         Diagnostic::new(severity, finding.code, finding.message)
-            .at_place(self.written(finding.field).cloned())
+            .at_place(self.written(&finding.field).cloned())
             .help(finding.help)
     }
 }
 
-fn wrong(field: &'static str, message: impl Into<String>, help: impl Into<String>) -> Finding {
-    Finding { field, code: CONTRADICTION, message: message.into(), help: help.into() }
+pub(super) fn wrong(
+    field: impl Into<String>,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Finding {
+    Finding { field: field.into(), code: CONTRADICTION, message: message.into(), help: help.into() }
 }
 
-fn costs(field: &'static str, message: impl Into<String>, help: impl Into<String>) -> Finding {
-    Finding { field, code: COST, message: message.into(), help: help.into() }
+pub(super) fn costs(
+    field: impl Into<String>,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Finding {
+    Finding { field: field.into(), code: COST, message: message.into(), help: help.into() }
 }
 
 /// Sizes of which none makes no sense.
@@ -338,7 +348,7 @@ fn has_languages(corpus: Corpus) -> bool {
 }
 
 fn reads_files(corpus: Corpus) -> bool {
-    matches!(corpus, Corpus::Files | Corpus::Pairs)
+    matches!(corpus, Corpus::Files | Corpus::Pairs | Corpus::Arrays)
 }
 
 fn is_decoder_alone(config: &Config) -> bool {
@@ -380,7 +390,8 @@ fn sentinels(config: &Config) -> Vec<Finding> {
 
 fn mesh(config: &Config) -> Vec<Finding> {
     let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
-    let needed = mesh.strategy.table().map_or(&["data", "model", "expert"][..], |table| table.axes);
+    let of_task = if data.task.of_images() { &["data", "spatial"][..] } else { &["data", "model", "expert"] };
+    let needed = mesh.strategy.table().map_or(of_task, |table| table.axes);
     let mut found = Vec::new();
     for (name, size) in &mesh.axes.0 {
         if *size > 1 && !needed.contains(&name.as_str()) {
@@ -500,7 +511,7 @@ fn batch_in_microbatches(config: &Config) -> Vec<Finding> {
     Vec::new()
 }
 
-fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: usize) -> Finding {
+pub(super) fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: usize) -> Finding {
     let each = count.div_ceil(devices);
     let message = format!(
         "{count} {what} over {devices} {over}: each holds {each}, and {} of {} places stay empty",
@@ -675,7 +686,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let written = idle.iter().filter(|(field, idle, _)| *idle && config.written(field).is_some());
     written
         .map(|(field, _, why)| {
-            wrong(field, format!("`{field}` has no effect: {why}"), "remove it, or change the other")
+            wrong(*field, format!("`{field}` has no effect: {why}"), "remove it, or change the other")
         })
         .collect()
 }

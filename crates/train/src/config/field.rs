@@ -250,6 +250,31 @@ impl Value for Axes {
     }
 }
 
+/// Sizes of an image or a volume: `"24x24x24"`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sizes(pub Vec<usize>);
+
+impl std::fmt::Display for Sizes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("x"))
+    }
+}
+
+impl Value for Sizes {
+    fn expected() -> String {
+        "sizes of 1 or more with an x between them, such as \"24x24x24\"".into()
+    }
+
+    fn read(value: &DeValue<'_>) -> Option<Self> {
+        let one = |size: &str| size.trim().parse().ok().filter(|size| *size > 0);
+        value.as_str()?.split('x').map(one).collect::<Option<_>>().map(Sizes)
+    }
+
+    fn write(&self) -> String {
+        quoted(&self.to_string())
+    }
+}
+
 /// A TOML basic string.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");

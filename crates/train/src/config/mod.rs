@@ -17,9 +17,11 @@ macro_rules! each_section {
         $visit!(
             $config,
             model "model",
+            unet "model.unet",
             pipeline "model.pipeline",
             mesh "mesh",
             data "data",
+            image "data.image",
             optimizer "optimizer",
             train "train",
             checkpoint "checkpoint",
@@ -33,12 +35,13 @@ pub mod bound;
 mod check;
 mod elastic;
 pub(crate) mod field;
+mod images;
 pub(crate) mod resume;
 mod sections;
 mod strategy;
 
 pub use bound::Bound;
-pub use field::{Axes, FieldInfo};
+pub use field::{Axes, FieldInfo, Sizes};
 pub use sections::*;
 
 use field::Section;
@@ -58,9 +61,11 @@ pub(crate) const COST: Code = Code(1105);
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Config {
     pub model: ModelSection,
+    pub unet: UnetSection,
     pub pipeline: PipelineSection,
     pub mesh: MeshSection,
     pub data: DataSection,
+    pub image: ImageSection,
     pub optimizer: OptimizerSection,
     pub train: TrainSection,
     pub checkpoint: CheckpointSection,

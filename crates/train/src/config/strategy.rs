@@ -20,6 +20,7 @@ impl Strategy {
             Strategy::Attempt2 => Some(&ATTEMPT_2),
             Strategy::Finalized => Some(&FINALIZED),
             Strategy::Hybrid => Some(&HYBRID),
+            Strategy::Spatial => Some(&SPATIAL),
             Strategy::Pipelined => Some(&PIPELINED),
             Strategy::PipelinedExperts => Some(&PIPELINED_EXPERTS),
         }
@@ -30,7 +31,8 @@ impl Config {
     /// The table that was asked for, or the one whose axes the mesh has.
     pub fn table(&self) -> &'static Table {
         let has = |axis| self.mesh.axes.size(axis).unwrap_or(1) > 1;
-        self.mesh.strategy.table().unwrap_or(match (has("data"), has("expert"), has("model")) {
+        let of_images = self.data.task.of_images().then_some(&SPATIAL);
+        self.mesh.strategy.table().or(of_images).unwrap_or(match (has("data"), has("expert"), has("model")) {
             (_, false, false) => &DATA,
             (false, true, false) => &EXPERT,
             (true, true, false) => &EXPERT_DATA,

@@ -206,6 +206,7 @@ fn another(info: &FieldInfo) -> String {
         (None, "true") => "false".into(),
         (None, "false") => "true".into(),
         (None, list) if list.starts_with('[') => "[\"other.txt\"]".into(),
+        (None, text) if text.contains("24x24") => "\"8x8\"".into(),
         (None, text) if text.starts_with('"') => "\"data=2\"".into(),
         (None, _) => "7".into(),
     }

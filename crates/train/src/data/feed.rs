@@ -2,6 +2,7 @@
 
 use super::arrays::Arrays;
 use super::content::Contents;
+use super::fields::FieldSource;
 use super::mixture::{Position, Side};
 use super::source::{Source, Vocabularies};
 use meshwright_base::Diagnostic;
@@ -10,6 +11,8 @@ use std::ops::Range;
 /// Where batches come from.
 pub enum Feed {
     Text(Box<Source>),
+    /// Images, volumes and the like, with their labels.
+    Fields(FieldSource),
 }
 
 impl Feed {
@@ -17,6 +20,7 @@ impl Feed {
     pub fn contents(&self) -> &Contents {
         match self {
             Feed::Text(source) => source.contents(),
+            Feed::Fields(source) => source.contents(),
         }
     }
 
@@ -24,6 +28,7 @@ impl Feed {
     pub fn vocabularies(&self) -> Vocabularies {
         match self {
             Feed::Text(source) => source.vocabularies(),
+            Feed::Fields(_) => Vocabularies::default(),
         }
     }
 
@@ -31,6 +36,7 @@ impl Feed {
     pub fn parts(&self) -> Vec<String> {
         match self {
             Feed::Text(source) => source.parts(),
+            Feed::Fields(_) => Vec::new(),
         }
     }
 
@@ -38,6 +44,7 @@ impl Feed {
     pub fn into_text(self) -> Option<Source> {
         match self {
             Feed::Text(source) => Some(*source),
+            Feed::Fields(_) => None,
         }
     }
 
@@ -45,6 +52,7 @@ impl Feed {
     pub fn text(&self) -> Option<&Source> {
         match self {
             Feed::Text(source) => Some(source),
+            Feed::Fields(_) => None,
         }
     }
 
@@ -52,6 +60,7 @@ impl Feed {
     pub fn text_mut(&mut self) -> Option<&mut Source> {
         match self {
             Feed::Text(source) => Some(source),
+            Feed::Fields(_) => None,
         }
     }
 
@@ -61,13 +70,14 @@ impl Feed {
         &mut self,
         side: Side,
         position: Option<Position>,
-        _rows: &Range<usize>,
+        rows: &Range<usize>,
     ) -> Result<(Arrays, Position), Diagnostic> {
         match self {
             Feed::Text(source) => {
                 let mut batches = source.batches(side, position);
                 Ok((batches.next_batch()?.arrays(), batches.position))
             }
+            Feed::Fields(source) => source.batch(side, position, rows),
         }
     }
 }

@@ -59,16 +59,33 @@ impl Mixture {
         corpus: &mut dyn Corpus,
         position: &Position,
     ) -> Result<(Document, usize, Position), Diagnostic> {
-        if position.passed.len() != self.upto.len() || corpus.parts().len() != self.upto.len() {
-            return Err(other_corpus(position.passed.len(), corpus.parts().len()));
+        let sizes: Vec<u64> = corpus.parts().iter().map(|part| part.documents).collect();
+        self.pick(&sizes, position, |part, at| {
+            let document = corpus.document(part, at)?;
+            let is_held_out = is_held_out(corpus, (part, at), &document, self.held_out_one_in);
+            Ok((is_held_out == (self.side == Side::HeldOut)).then_some(document))
+        })
+    }
+
+    /// The next number that `take` takes something of, for parts of these sizes: what it took, the part, and where we
+    /// stand after it.
+    pub fn pick<T>(
+        &self,
+        sizes: &[u64],
+        position: &Position,
+        mut take: impl FnMut(usize, u64) -> Result<Option<T>, Diagnostic>,
+    ) -> Result<(T, usize, Position), Diagnostic> {
+        if position.passed.len() != self.upto.len() || sizes.len() != self.upto.len() {
+            return Err(other_corpus(position.passed.len(), sizes.len()));
         }
         let (first, parts) = (self.part(position.drawn), self.upto.len());
         let mut after = position.clone();
         (after.drawn, after.offset) = (position.drawn.saturating_add(1), 0);
         // A small part may lie on one side of the split whole; then the next one gives.
         for part in (0..parts).map(|step| (first + step) % parts).filter(|part| self.is_drawn(*part)) {
-            if let Some(document) = self.draw_from(corpus, part, &mut after.passed[part])? {
-                return Ok((document, part, after));
+            let size = sizes.get(part).copied().unwrap_or(0);
+            if let Some(found) = self.pick_from((part, size), &mut after.passed[part], &mut take)? {
+                return Ok((found, part, after));
             }
         }
         Err(one_sided(self.side))
@@ -76,23 +93,18 @@ impl Mixture {
 
     /// The next document of a part on our side, unless a whole round has none. The next round is in another order: what
     /// is early in this one, and passed, may be late in that one.
-    fn draw_from(
+    fn pick_from<T>(
         &self,
-        corpus: &mut dyn Corpus,
-        part: usize,
+        (part, size): (usize, u64),
         passed: &mut u64,
-    ) -> Result<Option<Document>, Diagnostic> {
-        let size = corpus.parts().get(part).map_or(0, |part| part.documents);
+        take: &mut impl FnMut(usize, u64) -> Result<Option<T>, Diagnostic>,
+    ) -> Result<Option<T>, Diagnostic> {
         for _ in 0..size.saturating_mul(2) {
             let at = *passed;
             *passed = at.saturating_add(1);
             let round = mix(self.seed ^ mix(part as u64) ^ mix(at / size).rotate_left(17));
-            let at = permuted(round, size, at % size);
-            let document = corpus.document(part, at)?;
-            if is_held_out(corpus, (part, at), &document, self.held_out_one_in)
-                == (self.side == Side::HeldOut)
-            {
-                return Ok(Some(document));
+            if let Some(found) = take(part, permuted(round, size, at % size))? {
+                return Ok(Some(found));
             }
         }
         Ok(None)

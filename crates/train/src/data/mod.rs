@@ -14,6 +14,7 @@ pub mod batch;
 pub mod content;
 pub mod corpus;
 pub mod feed;
+pub mod fields;
 pub mod mixture;
 pub mod pairs;
 pub mod prose;

@@ -2,9 +2,11 @@
 
 use super::answers::{self, Answered, Answerer};
 use super::error::Error;
+use super::figures::{Figure, figures};
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
+use super::net::Net;
 use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;
@@ -17,6 +19,8 @@ use crate::data::feed::Feed;
 use crate::data::mixture::Side;
 use crate::metrics::Metrics;
 use meshwright_base::Diagnostic;
+use meshwright_runtime::RunError;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Means over the tokens of some held-out batches.
@@ -26,6 +30,8 @@ pub struct Evaluation {
     pub nll: f64,
     /// Share of tokens that the model finds most likely.
     pub accuracy: f64,
+    /// What else is judged of models that are not of text.
+    pub figures: Vec<Figure>,
     pub experts: Option<Experts>,
     /// Of each layer of experts.
     pub loads: Vec<Loads>,
@@ -54,7 +60,11 @@ impl Evaluation {
     /// As named numbers of a step.
     pub fn add_to(&self, metrics: &mut Metrics) {
         metrics.values.push(("eval_nll".into(), self.nll));
-        metrics.values.push(("eval_accuracy".into(), self.accuracy));
+        // It is among the figures where there are some.
+        if self.figures.is_empty() {
+            metrics.values.push(("eval_accuracy".into(), self.accuracy));
+        }
+        metrics.values.extend(self.figures.iter().map(|one| (format!("eval_{}", one.name), one.value)));
         if let Some(experts) = self.experts {
             metrics.values.push(("eval_load_entropy".into(), experts.entropy));
             metrics.values.push(("eval_drop_rate".into(), experts.drop_rate));
@@ -74,6 +84,9 @@ pub struct Evaluator {
     /// Names of the parts that are told apart.
     parts: Vec<String>,
     answerer: Option<Answerer>,
+    /// What its sums say.
+    net: Net,
+    classes: Vec<String>,
 }
 
 /// How much is evaluated.
@@ -93,12 +106,14 @@ impl Amount {
     }
 }
 
-/// Sums of one batch by part.
+/// Sums of one batch, by part and as the model has them.
 #[derive(Default)]
 struct Sums {
     nats: Vec<f64>,
     right: Vec<f64>,
     asked: Vec<f64>,
+    /// Those of the model, by name.
+    more: BTreeMap<String, Vec<f64>>,
 }
 
 impl Evaluator {
@@ -117,7 +132,8 @@ impl Evaluator {
         }
         let program = Loaded::new(programs::evaluate(plan, parts.len())?, host)?;
         let batches = held_out(feed, amount.batches, &program.rows(host)?)?;
-        Ok(Evaluator { program, batches, parts, answerer })
+        let (net, classes) = (plan.model.clone(), plan.classes.clone());
+        Ok(Evaluator { program, batches, parts, answerer, net, classes })
     }
 
     pub fn run(&mut self, states: &States, feed: &Feed, host: &Host<'_>) -> Result<Evaluation, Error> {
@@ -135,6 +151,7 @@ impl Evaluator {
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
         sum.experts = Experts::of(&sum.loads);
         sum.parts = by_part.named(&self.parts);
+        sum.figures = figures(&self.net, &self.classes, &by_part.more);
         if let Some((answerer, source)) = self.answerer.as_mut().zip(feed.text()) {
             sum.answers = answerer.run(states, source, host)?;
         }
@@ -176,6 +193,11 @@ impl Evaluator {
             nats: numbers("part_nats")?,
             right: numbers("part_right")?,
             asked: numbers("part_asked")?,
+            more: names
+                .iter()
+                .filter_map(|name| Some((name.strip_prefix("sum.")?.to_string(), numbers(name))))
+                .map(|(name, sums)| Ok((name, sums?)))
+                .collect::<Result<_, RunError>>()?,
         };
         let loads = loads(&names, &held, host)?;
         let (nll, accuracy, tokens) = (number("nll"), number("accuracy"), number("asked").max(0.0) as u64);
@@ -193,6 +215,9 @@ impl Sums {
         add(&mut self.nats, &other.nats);
         add(&mut self.right, &other.right);
         add(&mut self.asked, &other.asked);
+        for (name, sums) in &other.more {
+            add(self.more.entry(name.clone()).or_default(), sums);
+        }
     }
 
     /// Means of the parts that any token is of.

@@ -10,6 +10,7 @@ use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Field, Judged, Losses, Model, Training};
 use meshwright_nn::models::transformer::{Moe, Transformer, Where};
+use meshwright_nn::models::unet::UNet;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::params::{Params, Specs};
@@ -18,7 +19,9 @@ use meshwright_nn::tensor::prelude::*;
 /// A model that the loop trains.
 #[derive(Clone, Debug)]
 pub enum Net {
-    Text(TextNet),
+    Text(Box<TextNet>),
+    /// Classes of places of images and volumes.
+    Segment(UNet),
 }
 
 /// A model that reads and writes text.
@@ -33,6 +36,7 @@ impl Net {
     pub fn expert_layers(&self) -> Vec<String> {
         match self {
             Net::Text(model) => model.expert_layers(),
+            Net::Segment(_) => Vec::new(),
         }
     }
 
@@ -40,6 +44,7 @@ impl Net {
     pub fn text(&self) -> Option<&TextNet> {
         match self {
             Net::Text(model) => Some(model),
+            Net::Segment(_) => None,
         }
     }
 }
@@ -159,11 +164,11 @@ macro_rules! each_model {
             }
 
             fn part(&self, n: i64) -> $net {
-                match self { $($net::$variant(model) => $net::$variant(model.part(n)),)* }
+                match self { $($net::$variant(model) => $net::$variant(model.part(n).into()),)* }
             }
         }
     };
 }
 
-each_model!(Net: Text);
+each_model!(Net: Text, Segment);
 each_model!(TextNet: Language, Pair);

@@ -44,6 +44,8 @@ pub struct TrainingPlan<M = Net> {
     pub eval_capacity: Capacity,
     /// Seed of the first values.
     pub seed: u64,
+    /// Names of the classes that places are of, where there are some.
+    pub classes: Vec<String>,
 }
 
 /// Of a model that reads and writes text.
@@ -58,34 +60,44 @@ impl TrainingPlan {
         }
         let table = config.table();
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
-        let model = Net::Text(text_net(config, vocabularies));
+        let model = if config.model.family == Family::Unet {
+            Net::Segment(config.unet())
+        } else {
+            Net::Text(Box::new(text_net(config, vocabularies)))
+        };
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
-        Ok(TrainingPlan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
+        let classes = if config.data.task.of_images() { config.classes() } else { Vec::new() };
+        let rules = table.rules(&mesh);
+        Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes })
     }
 
     /// The model as it is evaluated.
     pub fn evaluated(&self) -> Net {
         match &self.model {
-            Net::Text(model) => Net::Text(model.with_capacity(|_| self.eval_capacity, None)),
+            Net::Text(model) => Net::Text(Box::new(model.with_capacity(|_| self.eval_capacity, None))),
+            Net::Segment(model) => Net::Segment(model.clone()),
         }
     }
 
     /// The same of the model of text, if it is one.
     pub fn text(&self) -> Option<TextPlan> {
-        let TrainingPlan { training, table, rules, mesh, eval_capacity, seed, .. } = self.clone();
+        let TrainingPlan { training, table, rules, mesh, eval_capacity, seed, classes, .. } = self.clone();
         let model = self.model.text()?.clone();
-        Some(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed })
+        Some(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes })
     }
 
-    /// Tokens that go through a step: those of both sides, where there are two.
-    pub fn tokens(&self) -> i64 {
+    /// Places that go through a step: tokens, those of both sides where there are two, or pixels and voxels.
+    pub fn places(&self) -> i64 {
         let rows = self.training.batch;
         match &self.model {
-            Net::Text(TextNet::Language(_)) => rows * (self.training.length - 1),
-            Net::Text(TextNet::Pair(model)) => rows * (self.training.length + model.target_length),
+            Net::Text(net) => match &**net {
+                TextNet::Language(_) => rows * (self.training.length - 1),
+                TextNet::Pair(model) => rows * (self.training.length + model.target_length),
+            },
+            Net::Segment(model) => rows * model.sizes.iter().product::<i64>(),
         }
     }
 }
@@ -137,7 +149,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let pair = match from.family {
         Family::Switch => family::switch(&sizes, blocks),
         Family::Gshard => family::gshard(&sizes, blocks),
-        Family::T5 | Family::Dense2d => family::t5(&sizes, blocks),
+        Family::T5 | Family::Dense2d | Family::Unet => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     let smoothing = from.label_smoothing;
@@ -161,7 +173,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     }
     let net = match from.family {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
-        Family::Switch | Family::Gshard | Family::T5 => pair.net,
+        Family::Switch | Family::Gshard | Family::T5 | Family::Unet => pair.net,
     };
     TextNet::Language(Language {
         net: blocks_of(net, config),
@@ -389,7 +401,9 @@ fn training(config: &Config) -> Training {
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
         // What begins a language model's sequence is only read.
-        length: if is_pair(config) {
+        length: if config.data.task.of_images() {
+            0
+        } else if is_pair(config) {
             whole(config.data.input_length)
         } else {
             whole(config.data.target_length).saturating_add(1)

@@ -4,7 +4,7 @@
 //! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the
 //! devices another reads where it lies.
 
-use super::net::TextNet;
+use super::net::{Net, TextNet};
 use super::plan::{TextPlan, TrainingPlan};
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
@@ -72,12 +72,25 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
             ];
             out.extend(sums.map(|(name, x)| (name.to_string(), by_part(x))));
         }
+        out.extend(judged.sums.iter().map(|(name, x)| (format!("sum.{name}"), x.replicate())));
         for (at, counts) in judged.experts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));
         }
         out
     })
+}
+
+/// The likeliest class of each place of a batch, for models that say one.
+pub fn classes(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
+    match &plan.model {
+        Net::Text(_) => None,
+        Net::Segment(model) => Some(trace_with("classes", &plan.rules, |t| {
+            let batch = batch_inputs(t, model, &plan.training);
+            let found = model.found(&params(t, plan, model), &batch);
+            vec![("found".to_string(), found.replicate())]
+        })),
+    }
 }
 
 /// Tensors of texts under way, with their lengths.
@@ -103,7 +116,7 @@ pub fn likeliest(plan: &TextPlan, rows: i64) -> Result<Program, Errors> {
     })
 }
 
-pub(super) fn params<M: Model>(t: Trace, plan: &TrainingPlan<M>, model: &M) -> Params {
+pub(super) fn params<P, M: Model>(t: Trace, plan: &TrainingPlan<P>, model: &M) -> Params {
     let (wide, stored) = (plan.training.dtype, plan.training.stored);
     let (weights, statistics) = model.specs().parted();
     let weights = widened(&weights.params(t, "params", stored.dtype(wide)), wide);

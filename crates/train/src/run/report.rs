@@ -5,7 +5,9 @@
 
 use super::answers::peaks;
 use super::evaluate::OfPart;
+use super::figures::Figure;
 use super::layout::Laid;
+use super::pictures::Picture;
 use super::samples::summary;
 use super::step::Loads;
 use super::trainer::{Ending, Outcome};
@@ -69,7 +71,7 @@ pub fn curve(told: &Told<'_>) -> String {
     Chart {
         title: told.dir.into(),
         x: "steps".into(),
-        y: "NLL, nats per token".into(),
+        y: format!("NLL, nats per {}", told.config.data.task.places().trim_end_matches('s')),
         lines: vec![line("training", "nll"), line("held out", "eval_nll")],
         names: Vec::new(),
         is_steep: true,
@@ -90,7 +92,8 @@ pub(super) fn points(history: &[Metrics], field: &str, most: usize) -> Vec<(f64,
 
 /// The report.
 pub fn report(told: &Told<'_>) -> String {
-    let sections = [head, numbers, parts, answers, samples, experts, speed, devices, model, next];
+    let sections =
+        [head, numbers, figures, pictures, parts, answers, samples, experts, speed, devices, model, next];
     sections
         .iter()
         .map(|section| section(told))
@@ -126,10 +129,11 @@ fn numbers(told: &Told<'_>) -> String {
         text += &format!("| loss, first and last step | {first:.4}, {last:.4} |\n");
     }
     if let Some(found) = &told.outcome.evaluation {
-        let perplexity = found.nll.exp();
-        text += &format!("| held-out NLL | {:.4} nats per token (perplexity {perplexity:.2}) |\n", found.nll);
+        let (perplexity, places) = (found.nll.exp(), told.config.data.task.places());
+        let one = places.trim_end_matches('s');
+        text += &format!("| held-out NLL | {:.4} nats per {one} (perplexity {perplexity:.2}) |\n", found.nll);
         text +=
-            &format!("| held-out accuracy | {:.1}% of {} tokens |\n", found.accuracy * 100.0, found.tokens);
+            &format!("| held-out accuracy | {:.1}% of {} {places} |\n", found.accuracy * 100.0, found.tokens);
         if let Some(experts) = found.experts {
             let (entropy, drops) = (experts.entropy, experts.drop_rate * 100.0);
             text += &format!(
@@ -141,6 +145,27 @@ fn numbers(told: &Told<'_>) -> String {
         text += &format!("| checkpoint | `{}` |\n", path.display());
     }
     text
+}
+
+/// What is judged beside likelihood, each beside what is had without looking.
+fn figures(told: &Told<'_>) -> String {
+    let figures: &[Figure] = told.outcome.evaluation.as_ref().map_or(&[], |found| &found.figures);
+    if figures.is_empty() {
+        return String::new();
+    }
+    let head = "## How well places are told apart\n\nOf held-out examples, beside the most that saying one class of every place comes \
+                to. Dice is twice the places that are both said and asked to be of a class, over those that are said and those \
+                that are asked.\n\n| | model | one class everywhere |\n|---|---|---|\n";
+    let row = |one: &Figure| format!("| {} | {:.4} | {:.4} |\n", cell(&one.name), one.value, one.trivial);
+    head.to_string() + &figures.iter().map(row).collect::<String>()
+}
+
+fn pictures(told: &Told<'_>) -> String {
+    let all = &told.outcome.pictures;
+    let one = |one: &Picture| format!("![{}]({})\n\n", one.title, one.file);
+    let head = if all.is_empty() { "" } else { "## What it sees\n\n" };
+    (head.to_string() + &all.iter().map(one).collect::<String>()).trim_end().to_string()
+        + if all.is_empty() { "" } else { "\n" }
 }
 
 fn parts(told: &Told<'_>) -> String {
@@ -231,10 +256,11 @@ fn speed(told: &Told<'_>) -> String {
         all.arrange_by(f64::total_cmp);
         all.get(all.len() / 2).copied()
     };
-    let Some(tokens) = median("tokens_per_s") else { return String::new() };
+    let places = told.config.data.task.places();
+    let Some(tokens) = median(&format!("{places}_per_s")) else { return String::new() };
     let step = told.setup.tokens as f64 / tokens.max(1e-9);
     let mut text = format!(
-        "## Speed\n\nMedians over steps.\n\n| | |\n|---|---|\n| a step | {:.1} ms, {} tokens |\n| tokens | {tokens:.0} per second |\n",
+        "## Speed\n\nMedians over steps.\n\n| | |\n|---|---|\n| a step | {:.1} ms, {} {places} |\n| {places} | {tokens:.0} per second |\n",
         step * 1e3,
         told.setup.tokens
     );
@@ -282,10 +308,14 @@ fn laid_out(rows: &[Laid]) -> String {
 fn model(told: &Told<'_>) -> String {
     let changed = changed(told.config);
     let setup = told.setup;
+    let vocabulary = match setup.vocabularies.source {
+        0 => String::new(),
+        _ => format!(", a vocabulary of {}", setup.vocabularies),
+    };
     format!(
-        "## Model\n\n{} parameters, a vocabulary of {}. Fields that are not as by default (all are in `config.toml`):\n\n\
+        "## Model\n\n{} parameters{vocabulary}. Fields that are not as by default (all are in `config.toml`):\n\n\
          ```toml\n{changed}```\n",
-        setup.parameters, setup.vocabularies
+        setup.parameters
     )
 }
 
@@ -332,6 +362,15 @@ fn next(told: &Told<'_>) -> String {
                 .to_string(),
         );
     }
+    if config.data.task.of_images() {
+        all.push(format!("look at it: `meshwright eval {dir}`"));
+        all.push(
+            "images split in space: `--mesh data=2,spatial=4`; the losses stay, what is sent changes".into(),
+        );
+        all.push("another size: `--set model.unet.features=16 --set data.image.size=32x32x32`".into());
+        let lines: String = all.into_iter().map(|line| format!("- {line}\n")).collect();
+        return format!("## What to try next\n\n{lines}");
+    }
     all.push(format!("look at it: `meshwright eval {dir}`, `meshwright generate {dir} --prompt TEXT`"));
     all.push("the same on another mesh: `--mesh data=8`; the losses stay, what is sent changes".to_string());
     all.push("another size: `--set model.d_model=128 --set model.d_ff=512`".to_string());
@@ -375,7 +414,16 @@ mod tests {
         let answer = Answer { exact: 0.75, ..Answer::default() };
         let pick = Answered { part: "pick".into(), questions: 8, metric: Metric::Accuracy, answer };
         let answers = vec![pick];
-        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40, parts, answers };
+        let evaluation = Evaluation {
+            nll: 0.5,
+            accuracy: 0.25,
+            experts,
+            loads,
+            tokens: 40,
+            parts,
+            answers,
+            ..Evaluation::default()
+        };
         let sample = Sample {
             prompt: "a | b".into(),
             expected: "c e".into(),
@@ -391,6 +439,7 @@ mod tests {
             checkpoint: None,
             evaluation: Some(evaluation),
             samples: vec![sample],
+            pictures: Vec::new(),
             losses: vec![1.0, 0.9],
         };
         let setup = Setup { tokens: 50, expert_layers: vec!["block_1".into()], ..Setup::default() };

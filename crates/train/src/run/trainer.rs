@@ -10,6 +10,7 @@ use super::evaluate::{Amount, Evaluation, Evaluator};
 use super::host::Host;
 use super::layout::{Laid, layout};
 use super::load::Loaded;
+use super::pictures::{Picture, pictures};
 use super::plan::TrainingPlan;
 use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};
@@ -22,6 +23,7 @@ use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
 use crate::data::feed::Feed;
+use crate::data::fields::FieldSource;
 use crate::data::mixture::{Position, Side};
 use crate::data::source::{Source, Vocabularies};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
@@ -89,6 +91,7 @@ pub struct Outcome {
     /// At the end, unless the run ended early.
     pub evaluation: Option<Evaluation>,
     pub samples: Vec<Sample>,
+    pub pictures: Vec<Picture>,
     /// Losses of the steps of this process.
     pub losses: Vec<f64>,
 }
@@ -138,8 +141,9 @@ pub fn train(
     let is_done = ending == Ending::Done;
     let evaluation = if is_done { Some(trainer.last_evaluation()?) } else { None };
     let samples = if is_done { trainer.samples()? } else { Vec::new() };
+    let pictures = if is_done { trainer.pictures()? } else { Vec::new() };
     let seconds = begun.elapsed().as_secs_f64();
-    Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, losses })
+    Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, pictures, losses })
 }
 
 impl<'a> Trainer<'a> {
@@ -160,7 +164,8 @@ impl<'a> Trainer<'a> {
             claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
         }
         check_newest(config, dir, start)?;
-        if host.is_first && config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
+        let learns = !config.data.task.of_images() && config.data.tokenizer.is_empty();
+        if host.is_first && learns && dir.tokenizer().is_none() {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
@@ -295,7 +300,7 @@ impl<'a> Trainer<'a> {
             ("nll".to_string(), numbers.nll),
             ("gradient_norm".to_string(), numbers.gradient_norm),
             ("learning_rate".to_string(), numbers.learning_rate),
-            ("tokens_per_s".to_string(), rate(self.plan.tokens() as f64)),
+            (format!("{}_per_s", self.config.data.task.places()), rate(self.plan.places() as f64)),
         ];
         if self.flops > 0.0 {
             values.push(("gflop_per_s".to_string(), rate(self.flops) / 1e9));
@@ -327,6 +332,10 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
+    fn pictures(&mut self) -> Result<Vec<Picture>, Error> {
+        pictures(self.config, &self.plan, &mut self.feed, &self.states, self.host)
+    }
+
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
         let (Some(source), Some(plan)) = (self.feed.text_mut(), self.plan.text()) else {
             return Ok(Vec::new());
@@ -337,7 +346,11 @@ impl<'a> Trainer<'a> {
 
 /// Data as the configuration says, of whatever kind its task is.
 pub fn open_feed(config: &Config, dir: &RunDir) -> Result<Feed, Diagnostic> {
-    Ok(Feed::Text(Box::new(open_source(config, dir)?)))
+    if config.data.task.of_images() {
+        FieldSource::open(config).map(Feed::Fields)
+    } else {
+        Ok(Feed::Text(Box::new(open_source(config, dir)?)))
+    }
 }
 
 /// Text as the configuration says, with the tokenizer that the run has learnt before, if it has.

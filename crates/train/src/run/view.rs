@@ -34,12 +34,14 @@ pub fn view(seen: &Seen<'_>) -> Value {
         "is_over": seen.outcome.is_some(),
         "axes": seen.config.mesh.axes.0,
         "stats": stats(seen),
-        "charts": charts(seen.history),
+        "charts": charts(seen),
         "loads": loads(seen),
         "sent": sent(seen.setup),
         "layout": layout(seen.setup),
         "parts": parts(seen),
         "samples": samples(seen),
+        "figures": figures(seen),
+        "pictures": pictures(seen),
     })
 }
 
@@ -56,10 +58,14 @@ fn stats(seen: &Seen<'_>) -> Vec<[String; 2]> {
     let mut all = vec![[format!("{step} of {steps}"), format!("steps; {how}")]];
     let mut tell =
         |value: Option<String>, what: &str| all.extend(value.map(|value| [value, what.to_string()]));
-    tell(newest("nll").map(|nll| format!("{nll:.4}")), "training NLL, nats per token, last logged");
+    let places = seen.config.data.task.places();
+    let per_place = format!("training NLL, nats per {}, last logged", places.trim_end_matches('s'));
+    tell(newest("nll").map(|nll| format!("{nll:.4}")), &per_place);
     tell(newest("eval_nll").map(|nll| format!("{nll:.4}")), "held-out NLL, last evaluated");
     tell(newest("eval_accuracy").map(|share| format!("{:.1} %", share * 100.0)), "held-out accuracy");
-    tell(newest("tokens_per_s").map(|rate| format!("{rate:.0}")), "tokens a second, last logged");
+    tell(newest("eval_dice").map(|dice| format!("{dice:.4}")), "held-out Dice, last evaluated");
+    let rate = newest(&format!("{places}_per_s"));
+    tell(rate.map(|rate| format!("{rate:.0}")), &format!("{places} a second, last logged"));
     tell(
         newest("drop_rate").map(|share| format!("{:.2} %", share * 100.0)),
         "of choices dropped, last logged",
@@ -70,7 +76,8 @@ fn stats(seen: &Seen<'_>) -> Vec<[String; 2]> {
 }
 
 /// Lines over steps, by what they measure.
-fn charts(history: &[Metrics]) -> Vec<Value> {
+fn charts(seen: &Seen<'_>) -> Vec<Value> {
+    let (history, places) = (seen.history, seen.config.data.task.places());
     let line = |(name, field): (&str, &str), factor: f64| {
         let dots = points(history, field, POINTS);
         let dots: Vec<[f64; 2]> =
@@ -84,13 +91,17 @@ fn charts(history: &[Metrics]) -> Vec<Value> {
         lines.iter().any(is_drawn).then(|| json!({ "title": title, "lines": lines }))
     };
     let both = |name: &'static str, held_out: &'static str| [("training", name), ("held out", held_out)];
-    let by_part = part_fields(history);
+    let by_part = fields(history, "eval_nll/");
     let by_part: Vec<(&str, &str)> = by_part.iter().map(|(name, field)| (*name, field.as_str())).collect();
+    let (dice, rate) = (fields(history, "eval_dice/"), format!("{places}_per_s"));
+    let dice: Vec<(&str, &str)> = dice.iter().map(|(name, field)| (*name, field.as_str())).collect();
+    let per_place = format!("NLL, nats per {}", places.trim_end_matches('s'));
     let all = [
-        chart("NLL, nats per token", &both("nll", "eval_nll"), 1.0),
+        chart(&per_place, &both("nll", "eval_nll"), 1.0),
         chart("held-out NLL by part of the corpus", &by_part, 1.0),
         chart("held-out accuracy, %", &[("held out", "eval_accuracy")], 100.0),
-        chart("tokens a second", &[("training", "tokens_per_s")], 1.0),
+        chart("held-out Dice by class", &dice, 1.0),
+        chart(&format!("{places} a second"), &[("training", &rate)], 1.0),
         chart("gradient norm", &[("training", "gradient_norm")], 1.0),
         chart("learning rate", &[("training", "learning_rate")], 1.0),
         chart("choices dropped, %", &both("drop_rate", "eval_drop_rate"), 100.0),
@@ -99,14 +110,13 @@ fn charts(history: &[Metrics]) -> Vec<Value> {
     all.into_iter().flatten().collect()
 }
 
-/// Parts that evaluations tell apart: name and field.
-fn part_fields(history: &[Metrics]) -> Vec<(&str, String)> {
-    const FIELD: &str = "eval_nll/";
+/// What evaluations tell apart by parts or classes: name and field.
+fn fields<'h>(history: &'h [Metrics], begin: &str) -> Vec<(&'h str, String)> {
     let newest = history.iter().rev().find(|one| one.get("eval_nll").is_some());
     let values = newest.map_or(&[] as &[_], |one| &one.values);
     values
         .iter()
-        .filter_map(|(name, _)| Some((name.strip_prefix(FIELD)?, name.clone())))
+        .filter_map(|(name, _)| Some((name.strip_prefix(begin)?, name.clone())))
         .take(PARTS)
         .collect()
 }
@@ -150,6 +160,17 @@ fn parts(seen: &Seen<'_>) -> Vec<Value> {
     let found = seen.outcome.and_then(|outcome| outcome.evaluation.as_ref());
     let parts = found.map_or(&[] as &[_], |found| &found.parts);
     parts.iter().map(|part| json!([part.name, part.nll, part.accuracy, part.tokens])).collect()
+}
+
+fn figures(seen: &Seen<'_>) -> Vec<Value> {
+    let found = seen.outcome.and_then(|outcome| outcome.evaluation.as_ref());
+    let figures = found.map_or(&[] as &[_], |found| &found.figures);
+    figures.iter().map(|one| json!([one.name, one.value, one.trivial])).collect()
+}
+
+fn pictures(seen: &Seen<'_>) -> Vec<Value> {
+    let pictures = seen.outcome.map_or(&[] as &[_], |outcome| &outcome.pictures);
+    pictures.iter().map(|one| json!({ "title": one.title, "svg": one.svg })).collect()
 }
 
 fn samples(seen: &Seen<'_>) -> Vec<Value> {

@@ -6,6 +6,7 @@
 mod decoding;
 mod endings;
 mod gradients;
+mod images;
 mod live;
 mod meshes;
 mod pairs;

@@ -325,7 +325,7 @@ fn configured(config: &Config, change: &Change) -> Result<Subjected, Failure> {
         module: program.into_module(),
         text: SourceText::new("the training step", String::new()),
         sequences: Some(plan.training.batch as f64),
-        tokens: Some(plan.tokens() as f64),
+        tokens: Some(plan.places() as f64),
         mesh: config.mesh.axes.clone(),
     })
 }

@@ -1,0 +1,273 @@
+//! What must hold of runs on images and volumes, and which fields say something of them.
+
+use super::check::{Finding, costs, uneven, wrong};
+use super::*;
+use meshwright_nn::models::images::SPACE;
+use meshwright_nn::models::unet::UNet;
+
+/// Classes of corpus "volumes": what is outside of all bodies, solid ones, and hollow ones with what they enclose.
+const VOLUMES: [&str; 3] = ["outside", "solid", "hollow"];
+const OF_VOLUMES: usize = VOLUMES.len();
+
+/// Most places along a spatial dim, levels, and features: beyond what any machine has.
+const MOST: [usize; 3] = [1 << 14, 12, 1 << 16];
+
+impl Task {
+    /// Whether what is learnt from is images or volumes, not text.
+    pub fn of_images(self) -> bool {
+        match self {
+            Task::Segment => true,
+            Task::Spans | Task::Translate | Task::Next => false,
+        }
+    }
+
+    /// What its models judge one by one.
+    pub fn places(self) -> &'static str {
+        if self.of_images() { "places" } else { "tokens" }
+    }
+}
+
+impl Config {
+    /// The U-Net that the configuration asks for.
+    pub fn unet(&self) -> UNet {
+        use meshwright_ir::DType;
+        use meshwright_nn::models::unet::{Down as Halving, Normal};
+        let (from, image) = (&self.unet, &self.image);
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let features = |level: usize| [whole(from.features) << level.min(MOST[1]); 2];
+        UNet {
+            sizes: image.size.0.iter().map(|size| whole(*size)).collect(),
+            channels: whole(image.channels),
+            classes: whole(image.classes),
+            levels: (0..from.levels).map(features).collect(),
+            down: match from.down {
+                Down::Stride => Halving::Stride,
+                Down::Pool => Halving::Pool,
+            },
+            narrows_up: from.down == Down::Stride,
+            normal: match from.norm {
+                Normalization::Instance => Normal::Instance,
+                Normalization::Batch => Normal::Batch,
+            },
+            overlap: from.overlap,
+            compute: match self.model.dtype {
+                Dtype::F32 => DType::F32,
+                Dtype::Bf16 => DType::BF16,
+                Dtype::F64 => DType::F64,
+            },
+        }
+    }
+
+    /// Names of the classes that places are of.
+    pub fn classes(&self) -> Vec<String> {
+        let name = |class: usize| match (self.data.corpus, VOLUMES.get(class)) {
+            (Corpus::Volumes, Some(name)) => (*name).to_string(),
+            _ => format!("class {class}"),
+        };
+        (0..self.image.classes).map(name).collect()
+    }
+}
+
+/// Family, task, corpus and sizes must be of one kind.
+pub(super) fn fits(config: &Config) -> Vec<Finding> {
+    let (data, image) = (&config.data, &config.image);
+    let (is_unet, of_images) = (config.model.family == Family::Unet, data.task.of_images());
+    let corpus_of_images = matches!(data.corpus, Corpus::Volumes | Corpus::Arrays);
+    let mut found = Vec::new();
+    if is_unet != of_images {
+        let message = format!(
+            "family \"{}\" reads {}, and task \"{}\" is one of {}",
+            config.model.family.word(),
+            kind(is_unet),
+            data.task.word(),
+            kind(of_images)
+        );
+        found.push(wrong("data.task", message, "take family \"unet\" with task \"segment\", or neither"));
+    }
+    if corpus_of_images != of_images {
+        let message = format!(
+            "corpus \"{}\" is {}, and task \"{}\" is one of {}",
+            data.corpus.word(),
+            kind(corpus_of_images),
+            data.task.word(),
+            kind(of_images)
+        );
+        found.push(wrong(
+            "data.corpus",
+            message,
+            "take corpus \"volumes\" or \"arrays\" for task \"segment\", no other",
+        ));
+    }
+    if data.corpus == Corpus::Arrays && data.files.is_empty() {
+        found.push(wrong(
+            "data.corpus",
+            "corpus \"arrays\" has no files",
+            "name archives or folders in `data.files`",
+        ));
+    }
+    if !of_images || !found.is_empty() {
+        return found;
+    }
+    if data.corpus == Corpus::Volumes && image.classes != OF_VOLUMES {
+        let message = format!(
+            "corpus \"volumes\" has {OF_VOLUMES} classes, and `data.image.classes` is {}",
+            image.classes
+        );
+        found.push(wrong("data.image.classes", message, format!("set it to {OF_VOLUMES}")));
+    }
+    let rank = image.size.0.len();
+    if !(2..=SPACE.len()).contains(&rank) {
+        let message = format!("`data.image.size` has {rank} dims");
+        found.push(wrong("data.image.size", message, "give two of images, or three of volumes"));
+    }
+    let large = image.size.0.iter().find(|size| **size > MOST[0]);
+    let sizes = [
+        ("data.image.size", large.copied().unwrap_or(1), MOST[0]),
+        ("data.image.channels", image.channels, MOST[2]),
+        ("data.image.classes", image.classes, MOST[2]),
+        ("model.unet.levels", config.unet.levels, MOST[1]),
+        ("model.unet.features", config.unet.features, MOST[2]),
+    ];
+    for (field, size, most) in sizes {
+        if !(1..=most).contains(&size) {
+            found.push(wrong(field, format!("`{field}` is {size}"), format!("make it 1 to {most}")));
+        }
+    }
+    let factors = [("data.image.noise", image.noise), ("model.unet.overlap", config.unet.overlap)];
+    for (field, value) in factors {
+        if !(value >= 0.0 && value.is_finite()) {
+            found.push(wrong(
+                field,
+                format!("`{field}` is {value}"),
+                "it must be a finite number, 0 or more",
+            ));
+        }
+    }
+    if found.is_empty() {
+        found.extend(along_space(config));
+    }
+    found
+}
+
+fn kind(of_images: bool) -> &'static str {
+    if of_images { "images" } else { "text" }
+}
+
+/// Whether each device that shares a spatial dim has a place of it.
+fn along_space(config: &Config) -> Vec<Finding> {
+    let devices = config.split_over("space");
+    let (net, size) = (config.unet(), config.image.size.0.first().copied().unwrap_or(1));
+    let axes = config.axes_over("space").join("`, `");
+    if size < devices {
+        let message = format!("the first spatial dim has {size} places, and axis `{axes}` {devices} devices");
+        let help = "use fewer devices along it, or larger images: the batch is split over `data`";
+        return vec![wrong("mesh.axes", message, help)];
+    }
+    let least = net.sizes_at(config.unet.levels.saturating_sub(1)).first().copied().unwrap_or(1);
+    let least = usize::try_from(least).unwrap_or(1);
+    if least < devices {
+        let message = format!(
+            "{least} places of the first spatial dim at the coarsest of {} levels over {devices} devices of axis `{axes}`: \
+             {} of them have nothing to do there",
+            config.unet.levels,
+            devices - least
+        );
+        return vec![costs(
+            "mesh.axes",
+            message,
+            "use fewer levels, fewer devices along it, or larger images",
+        )];
+    }
+    if !size.is_multiple_of(devices) {
+        return vec![uneven("mesh.axes", "places of the first spatial dim", size, "devices", devices)];
+    }
+    Vec::new()
+}
+
+/// Fields of the other kind that were written: most likely the user believes that they do something.
+pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
+    if config.is_written_out() {
+        return Vec::new();
+    }
+    let of_images = config.data.task.of_images();
+    let is_idle = |field: &str| {
+        let (section, name) = field.rsplit_once('.').unwrap_or((field, ""));
+        match (section, of_images) {
+            ("model", true) => !["family", "dtype", "param_dtype"].contains(&name),
+            ("model.pipeline", true) => true,
+            ("data", true) => {
+                !["corpus", "task", "files", "documents", "held_out_one_in", "batch", "seed"].contains(&name)
+            }
+            ("model.unet" | "data.image", false) => true,
+            _ => false,
+        }
+    };
+    let all = Config::reference().into_iter();
+    let names = all.flat_map(|(section, fields)| fields.into_iter().map(move |info| (section, info.name)));
+    let written = names.filter_map(|(section, name)| {
+        let field = format!("{section}.{name}");
+        (is_idle(&field) && config.written(&field).is_some()).then_some(field)
+    });
+    written
+        .map(|field| {
+            let message = format!(
+                "`{field}` has no effect: task \"{}\" is one of {}",
+                config.data.task.word(),
+                kind(of_images)
+            );
+            wrong(field, message, "remove it, or take another task")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_base::SourceText;
+
+    const UNET: &str =
+        "[model]\nfamily = \"unet\"\n[data]\ncorpus = \"volumes\"\ntask = \"segment\"\nbatch = 4\n";
+
+    fn said(more: &str) -> String {
+        let text = SourceText::new("t", format!("{UNET}{more}"));
+        let found = Config::read(&text).unwrap_or_else(|found| panic!("{found:?}")).check();
+        found
+            .iter()
+            .map(|one| format!("{}; {} ", one.message, one.help.clone().unwrap_or_default()))
+            .collect()
+    }
+
+    #[test]
+    fn a_run_on_volumes_is_sound_and_what_contradicts_it_is_told_with_numbers() {
+        assert_eq!(said(""), "");
+        assert_eq!(said("[mesh]\naxes = \"data=2,spatial=4\"\n"), "");
+        assert!(said("[data.image]\nclasses = 4\n").contains("has 3 classes, and `data.image.classes` is 4"));
+        assert!(said("[data.image]\nsize = \"9\"\n").contains("has 1 dims"));
+        assert!(said("[data.image]\nnoise = -1.0\n").contains("`data.image.noise` is -1"));
+        assert!(said("[model.unet]\nlevels = 0\n").contains("`model.unet.levels` is 0; make it 1 to 12"));
+        let few = said("[data.image]\nsize = \"6x8x8\"\n[mesh]\naxes = \"spatial=8\"\n");
+        assert!(few.contains("has 6 places, and axis `spatial` 8 devices"), "{few}");
+        let coarse = said("[mesh]\naxes = \"spatial=8\"\n");
+        assert!(coarse.contains("6 places of the first spatial dim at the coarsest of 3 levels"), "{coarse}");
+        let uneven = said("[data.image]\nsize = \"30x8x8\"\n[mesh]\naxes = \"spatial=4\"\n");
+        assert!(uneven.contains("30 places of the first spatial dim over 4 devices"), "{uneven}");
+        assert!(said("[mesh]\naxes = \"expert=2\"\n").contains("puts nothing on axis `expert`"));
+    }
+
+    #[test]
+    fn what_says_something_of_text_alone_is_refused_and_the_other_way_round() {
+        assert!(
+            said("vocabulary = 300\n")
+                .contains("`data.vocabulary` has no effect: task \"segment\" is one of images")
+        );
+        assert!(said("[model.pipeline]\nstages = 2\n").contains("`model.pipeline.stages` has no effect"));
+        let text = |text: &str| {
+            let config = Config::read(&SourceText::new("t", text)).unwrap();
+            config.check().into_iter().map(|found| found.message).collect::<Vec<_>>().concat()
+        };
+        assert!(text("[model.unet]\nlevels = 2\n").contains("`model.unet.levels` has no effect"));
+        assert!(text("[model]\nfamily = \"unet\"\n").contains("family \"unet\" reads images, and task"));
+        assert!(text("[data]\ncorpus = \"volumes\"\n").contains("corpus \"volumes\" is images, and task"));
+        assert!(text("[data]\ncorpus = \"arrays\"\ntask = \"segment\"\n").contains("has no files"));
+    }
+}

@@ -1,0 +1,306 @@
+//! Images and volumes from files: `.npz` archives, and folders of PGM and PPM images.
+//!
+//! ```text
+//! a.npz      images [n, sizes.., channels] (or without channels, if there is one), labels [n] or [n, sizes..]
+//! classify   FOLDER/CLASS/NAME.pgm         classes are the folders in it, in the order of their names
+//! segment    FOLDER/images/NAME.ppm with FOLDER/labels/NAME.pgm, whose pixels are classes
+//! ```
+//!
+//! Everything is read and held against the configuration before the first step. Whole numbers of 8 bits and images are
+//! taken as shares of their largest value, other numbers as they are.
+
+use super::pnm::{Pnm, read_pnm};
+use super::{EXAMPLE, Examples, no_such_example};
+use crate::data::arrays::{Arrays, Values};
+use crate::data::content::Content;
+use crate::data::corpus::Part;
+use crate::npz::{Archive, Array};
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
+use meshwright_ir::DType;
+use meshwright_ir::retype::float_of;
+use std::fs;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+/// Largest array that is read, in bytes.
+const LARGEST: u64 = 4 << 30;
+
+/// What examples must be like.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExampleShape {
+    /// Of images or volumes, without channels.
+    pub sizes: Vec<usize>,
+    pub channels: usize,
+    pub classes: usize,
+    /// Whether each place has a label, or each example.
+    pub is_labelled_everywhere: bool,
+}
+
+/// The examples of some files or folders, a part each.
+pub struct Files {
+    parts: Vec<Part>,
+    sets: Vec<Set>,
+    contents: Vec<Content>,
+    shape: ExampleShape,
+}
+
+/// The examples of one file or folder.
+struct Set {
+    images: Vec<f32>,
+    labels: Vec<i32>,
+}
+
+impl ExampleShape {
+    fn pixels(&self) -> usize {
+        self.sizes.iter().product()
+    }
+
+    /// Numbers of an example.
+    fn image(&self) -> usize {
+        self.pixels() * self.channels
+    }
+
+    /// Labels of an example.
+    fn labels(&self) -> usize {
+        if self.is_labelled_everywhere { self.pixels() } else { 1 }
+    }
+
+    /// `24x24 with 1 channel`.
+    fn shown(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
+        format!("{} with {}", sizes.join("x"), channels(self.channels))
+    }
+}
+
+fn channels(count: usize) -> String {
+    if count == 1 { "1 channel".to_string() } else { format!("{count} channels") }
+}
+
+impl Files {
+    pub fn open(paths: &[String], shape: ExampleShape) -> Result<Files, Diagnostic> {
+        let mut files = Files { parts: Vec::new(), sets: Vec::new(), contents: Vec::new(), shape };
+        for path in paths {
+            let (set, contents) = if Path::new(path).is_dir() {
+                of_folder(path, &files.shape)?
+            } else {
+                let bytes = read(Path::new(path))?;
+                (of_archive(path, &bytes, &files.shape)?, vec![Content::of(path, &bytes)])
+            };
+            let documents = (set.labels.len() / files.shape.labels().max(1)) as u64;
+            files.parts.push(Part { name: path.clone(), documents });
+            files.sets.push(set);
+            files.contents.extend(contents);
+        }
+        Ok(files)
+    }
+}
+
+impl Examples for Files {
+    fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
+        let (image, labels) = (self.shape.image(), self.shape.labels());
+        let index = usize::try_from(at).unwrap_or(usize::MAX);
+        let found = self.sets.get(part).and_then(|set| {
+            let begin = index.checked_mul(image)?;
+            let first = index.checked_mul(labels)?;
+            let image = set.images.get(begin..begin.checked_add(image)?)?.to_vec();
+            let labels = set.labels.get(first..first.checked_add(labels)?)?.to_vec();
+            Some(vec![
+                ("image".to_string(), Values::Real(image)),
+                ("labels".to_string(), Values::Whole(labels)),
+            ])
+        });
+        found.map(|list| Arrays { list }).ok_or_else(|| no_such_example(part, at))
+    }
+
+    fn contents(&self) -> &[Content] {
+        &self.contents
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    fs::read(path).map_err(|error| {
+        Diagnostic::error(EXAMPLE, format!("cannot read `{}`: {error}", path.display()))
+            .help("name files that are there in `data.files`")
+    })
+}
+
+/// An archive with `images` and `labels`, which may also be its first and second array.
+fn of_archive(path: &str, bytes: &[u8], shape: &ExampleShape) -> Result<Set, Diagnostic> {
+    let broken = |why: String| {
+        Diagnostic::error(EXAMPLE, format!("`{path}`: {why}")).help(
+            "write it as `np.savez(path, images=images, labels=labels)`; a part of a file is not enough",
+        )
+    };
+    let mut archive = Archive::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut array = |index: usize, name: &'static str| {
+        let names: Vec<&str> = archive.names().collect();
+        let held = names.join("`, `");
+        let entry = archive.find(index, &[name]);
+        let entry = entry.ok_or_else(|| broken(format!("it has no array `{name}`, but `{held}`")))?;
+        archive.read(entry, LARGEST).map_err(|why| broken(format!("array `{name}`: {why}")))
+    };
+    let (images, labels) = (array(0, "images")?, array(1, "labels")?);
+    check_dims(path, &images, &labels, shape)?;
+    let labels = whole_numbers(&labels).ok_or_else(|| {
+        broken(format!("its labels are {}, and a class is a whole number", labels.ty.dtype))
+    })?;
+    check_labels(path, &labels, shape)?;
+    Ok(Set { images: shares(&images), labels })
+}
+
+/// Whether arrays have the sizes of the configuration, and as many examples.
+fn check_dims(path: &str, images: &Array, labels: &Array, shape: &ExampleShape) -> Result<(), Diagnostic> {
+    let sizes: Vec<i64> = shape.sizes.iter().map(|size| *size as i64).collect();
+    let (count, found) =
+        images.ty.dims.split_first().map_or((0, &[] as &[i64]), |(count, rest)| (*count, rest));
+    let with_channels = [&sizes[..], &[shape.channels as i64]].concat();
+    if found != with_channels && !(shape.channels == 1 && found == sizes) {
+        let message =
+            format!("`{path}` has images of {found:?}, and the configuration's are {}", shape.shown());
+        let help =
+            "set `data.image.size` and `data.image.channels` to what the file has, or give another file";
+        return Err(Diagnostic::error(EXAMPLE, message).help(help));
+    }
+    let wanted = if shape.is_labelled_everywhere { [&[count], &sizes[..]].concat() } else { vec![count] };
+    if labels.ty.dims != wanted {
+        let message = format!(
+            "`{path}` has {count} images and labels of {:?}: they should be {wanted:?}",
+            labels.ty.dims
+        );
+        let help = "give one label for each image to classify, one for each of its places to segment";
+        return Err(Diagnostic::error(EXAMPLE, message).help(help));
+    }
+    Ok(())
+}
+
+fn check_labels(path: &str, labels: &[i32], shape: &ExampleShape) -> Result<(), Diagnostic> {
+    let is_class = |label: &i32| usize::try_from(*label).is_ok_and(|label| label < shape.classes);
+    let Some(at) = labels.iter().position(|label| !is_class(label)) else { return Ok(()) };
+    let (example, label) = (at / shape.labels().max(1), labels[at]);
+    let message = format!(
+        "`{path}`: example {example} has label {label}, and the {} classes are 0 to {}",
+        shape.classes,
+        shape.classes.saturating_sub(1)
+    );
+    Err(Diagnostic::error(EXAMPLE, message).help("set `data.image.classes` to as many as there are"))
+}
+
+/// `None` of an array of other numbers.
+fn whole_numbers(array: &Array) -> Option<Vec<i32>> {
+    let width = array.ty.dtype.bytes();
+    let is_whole = array.ty.dtype.is_integer() && (1..=8).contains(&width);
+    let signed = matches!(array.ty.dtype, DType::S8 | DType::S16 | DType::S32 | DType::S64);
+    let one = |bytes: &[u8]| {
+        let fill = if signed && bytes.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
+        let mut wide = [fill; 8];
+        wide[..width].copy_from_slice(bytes);
+        // What does not fit is no class.
+        i32::try_from(i64::from_le_bytes(wide)).unwrap_or(i32::MAX)
+    };
+    is_whole.then(|| array.bytes.chunks_exact(width).map(one).collect())
+}
+
+fn shares(array: &Array) -> Vec<f32> {
+    match array.ty.dtype {
+        DType::U8 => array.bytes.iter().map(|byte| f32::from(*byte) / 255.0).collect(),
+        dtype if dtype.is_integer() => {
+            whole_numbers(array).unwrap_or_default().into_iter().map(|number| number as f32).collect()
+        }
+        dtype => array.bytes.chunks_exact(dtype.bytes()).map(|one| float_of(dtype, one) as f32).collect(),
+    }
+}
+
+/// What is in a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    let found = fs::read_dir(folder)
+        .and_then(|all| all.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>());
+    let mut found = found.map_err(|error| {
+        Diagnostic::error(EXAMPLE, format!("cannot read the folder `{}`: {error}", folder.display()))
+            .help("classify: FOLDER/CLASS/NAME.pgm; segment: FOLDER/images/NAME.ppm, FOLDER/labels/NAME.pgm")
+    })?;
+    found.arrange();
+    Ok(found)
+}
+
+fn is_image(path: &Path) -> bool {
+    path.extension().is_some_and(|end| ["pgm", "ppm", "pnm"].iter().any(|known| end == *known))
+}
+
+fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
+    let mut set = Set { images: Vec::new(), labels: Vec::new() };
+    let mut contents = Vec::new();
+    let folder = Path::new(path);
+    if shape.is_labelled_everywhere {
+        for image in entries(&folder.join("images"))?.iter().filter(|path| is_image(path)) {
+            let name = image.with_extension("pgm");
+            let labels = folder.join("labels").join(name.file_name().unwrap_or_default());
+            set.images.extend(image_of(image, shape, &mut contents)?);
+            set.labels.extend(classes_of(&labels, shape, &mut contents)?);
+        }
+    } else {
+        let classes: Vec<PathBuf> = entries(folder)?.into_iter().filter(|path| path.is_dir()).collect();
+        for (class, images) in classes.iter().enumerate() {
+            for image in entries(images)?.iter().filter(|path| is_image(path)) {
+                set.images.extend(image_of(image, shape, &mut contents)?);
+                set.labels.push(i32::try_from(class).unwrap_or(i32::MAX));
+            }
+        }
+    }
+    if set.labels.is_empty() {
+        let message = format!("the folder `{path}` has no images of the kinds .pgm and .ppm");
+        let help = "classify: FOLDER/CLASS/NAME.pgm; segment: FOLDER/images/NAME.ppm, FOLDER/labels/NAME.pgm";
+        return Err(Diagnostic::error(EXAMPLE, message).help(help));
+    }
+    check_labels(path, &set.labels, shape)?;
+    Ok((set, contents))
+}
+
+fn opened(path: &Path, contents: &mut Vec<Content>) -> Result<Pnm, Diagnostic> {
+    let bytes = read(path)?;
+    contents.push(Content::of(&path.display().to_string(), &bytes));
+    read_pnm(&bytes).map_err(|why| {
+        Diagnostic::error(EXAMPLE, format!("`{}` is no whole PGM or PPM image: {why}", path.display()))
+            .help("write it again, as by `convert IMAGE out.pgm`")
+    })
+}
+
+fn other_size(path: &Path, found: &Pnm, wanted: usize, shape: &ExampleShape) -> Option<Diagnostic> {
+    let fits = [found.height, found.width] == shape.sizes[..] && found.channels == wanted;
+    let message = format!(
+        "`{}` is {}x{} with {}, and the configuration's images are {}",
+        path.display(),
+        found.height,
+        found.width,
+        channels(found.channels),
+        shape.shown()
+    );
+    let help = "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (PGM) or 3 (PPM), or \
+                bring the images to one size";
+    (!fits).then(|| Diagnostic::error(EXAMPLE, message).help(help))
+}
+
+fn image_of(path: &Path, shape: &ExampleShape, contents: &mut Vec<Content>) -> Result<Vec<f32>, Diagnostic> {
+    let image = opened(path, contents)?;
+    if let Some(found) = other_size(path, &image, shape.channels, shape) {
+        return Err(found);
+    }
+    let most = f32::from(image.most.max(1));
+    Ok(image.values.iter().map(|value| f32::from(*value) / most).collect())
+}
+
+fn classes_of(
+    path: &Path,
+    shape: &ExampleShape,
+    contents: &mut Vec<Content>,
+) -> Result<Vec<i32>, Diagnostic> {
+    let image = opened(path, contents)?;
+    if let Some(found) = other_size(path, &image, 1, shape) {
+        return Err(found);
+    }
+    Ok(image.values.iter().map(|value| i32::from(*value)).collect())
+}

@@ -1,0 +1,206 @@
+//! Examples that are no text: numbered lists of arrays, made by rules or read from files, and the stream of batches of
+//! them.
+//!
+//! ```text
+//! examples --example(part, n)--> one row of each array --batch--> arrays
+//! ```
+//!
+//! Which example comes next is [`Mixture`]'s to say, as it is for text: a round gives every example once, in an order
+//! of its own. One in so many is held out, by its number alone, so that nothing is made to find that out.
+
+pub mod files;
+mod pnm;
+mod shapes;
+pub mod volumes;
+
+use super::arrays::{Arrays, Values};
+use super::content::{Content, Contents};
+use super::corpus::{CORPUS, Part, is_chosen};
+use super::mixture::{Mixture, Position, Side};
+use crate::config::{Config, Corpus};
+use files::{ExampleShape, Files};
+use meshwright_base::random::mix;
+use meshwright_base::{Code, Diagnostic};
+use std::ops::Range;
+use volumes::Volumes;
+
+/// An image, a volume or a label that does not fit the configuration, or a file of them that is broken.
+pub(crate) const EXAMPLE: Code = Code(1111);
+
+/// Numbered parts of numbered examples.
+pub trait Examples {
+    fn parts(&self) -> &[Part];
+
+    /// Example `at` of a part: one row of each array. Asking beyond the end is an error.
+    fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic>;
+
+    /// What the files hold, if it is read from any.
+    fn contents(&self) -> &[Content] {
+        &[]
+    }
+}
+
+/// Batches of examples.
+pub struct FieldSource {
+    examples: Box<dyn Examples>,
+    seed: u64,
+    held_out_one_in: u64,
+    /// Of a batch.
+    rows: usize,
+    contents: Contents,
+}
+
+impl FieldSource {
+    /// As the configuration says. Files are read whole, and held against it.
+    pub fn open(config: &Config) -> Result<FieldSource, Diagnostic> {
+        let (data, image) = (&config.data, &config.image);
+        let seed = if data.seed == 0 { config.train.seed } else { data.seed };
+        let sizes = image.size.0.clone();
+        let examples: Box<dyn Examples> = if data.corpus == Corpus::Arrays {
+            let (channels, classes) = (image.channels, image.classes);
+            Box::new(Files::open(
+                &data.files,
+                ExampleShape { sizes, channels, classes, is_labelled_everywhere: true },
+            )?)
+        } else {
+            Box::new(Volumes::new(seed, data.documents, sizes, image.channels, image.noise))
+        };
+        Ok(FieldSource::new(examples, seed, data.held_out_one_in, data.batch))
+    }
+
+    pub fn new(examples: Box<dyn Examples>, seed: u64, held_out_one_in: u64, rows: usize) -> FieldSource {
+        let contents = Contents { tokenizer: None, files: examples.contents().to_vec() };
+        FieldSource { examples, seed, held_out_one_in, rows, contents }
+    }
+
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// The batch at a position, or the first one, and the position behind it. Rows that are not asked for are zeros.
+    pub fn batch(
+        &mut self,
+        side: Side,
+        position: Option<Position>,
+        wanted: &Range<usize>,
+    ) -> Result<(Arrays, Position), Diagnostic> {
+        let sizes: Vec<u64> = self.examples.parts().iter().map(|part| part.documents).collect();
+        let weights: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
+        let mixture = Mixture::new(self.seed, side, self.held_out_one_in, &weights);
+        let mut position = position.unwrap_or_else(|| mixture.start());
+        let mut rows = Vec::new();
+        for row in 0..self.rows {
+            let one_in = self.held_out_one_in;
+            let is_ours = |part: usize, at: u64| {
+                Ok((is_held_out(part, at, one_in) == (side == Side::HeldOut)).then_some(at))
+            };
+            let (at, part, after) = mixture.pick(&sizes, &position, is_ours)?;
+            let example = wanted.contains(&row).then(|| self.examples.example(part, at)).transpose()?;
+            rows.push(example);
+            position = after;
+        }
+        Ok((stacked(rows), position))
+    }
+}
+
+/// Whether an example is kept for evaluation.
+fn is_held_out(part: usize, at: u64, one_in: u64) -> bool {
+    is_chosen(mix(0x0068_656C_6420_6F75 ^ mix(part as u64)) ^ mix(at), one_in)
+}
+
+/// Rows one after the other; what is missing is zeros, as much as there is in a row that is there.
+fn stacked(rows: Vec<Option<Arrays>>) -> Arrays {
+    let names = rows.iter().flatten().next().map_or_else(Vec::new, |one| one.list.clone());
+    let one = |(name, like): (String, Values)| {
+        let parts = rows.iter().map(|row| row.as_ref().and_then(|row| row.get(&name)));
+        let all = match &like {
+            Values::Whole(like) => Values::Whole(joined(parts, like.len(), |values| match values {
+                Values::Whole(all) => Some(all.as_slice()),
+                Values::Real(_) => None,
+            })),
+            Values::Real(like) => Values::Real(joined(parts, like.len(), |values| match values {
+                Values::Real(all) => Some(all.as_slice()),
+                Values::Whole(_) => None,
+            })),
+        };
+        (name, all)
+    };
+    Arrays { list: names.into_iter().map(one).collect() }
+}
+
+fn joined<'v, T: Copy + Default + 'v>(
+    parts: impl Iterator<Item = Option<&'v Values>>,
+    size: usize,
+    of: impl Fn(&'v Values) -> Option<&'v [T]>,
+) -> Vec<T> {
+    let mut all = Vec::new();
+    for part in parts {
+        match part.and_then(&of).filter(|part| part.len() == size) {
+            Some(part) => all.extend_from_slice(part),
+            None => all.resize(all.len() + size, T::default()),
+        }
+    }
+    all
+}
+
+/// Beyond the last example.
+fn no_such_example(part: usize, at: u64) -> Diagnostic {
+    Diagnostic::error(CORPUS, format!("there is no example {at} in part {part}"))
+        .help("the data changed since the position was saved; begin from its start")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each example is its own number.
+    struct Numbers(Vec<Part>);
+
+    impl Examples for Numbers {
+        fn parts(&self) -> &[Part] {
+            &self.0
+        }
+
+        fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
+            let number = part as f32 * 1000.0 + at as f32;
+            Ok(Arrays { list: vec![("n".to_string(), Values::Real(vec![number, -number]))] })
+        }
+    }
+
+    fn source(rows: usize) -> FieldSource {
+        let part = |name: &str, documents| Part { name: name.into(), documents };
+        let parts = vec![part("a", 60), part("b", 20)];
+        FieldSource::new(Box::new(Numbers(parts)), 7, 5, rows)
+    }
+
+    fn numbers(batch: &Arrays) -> Vec<f32> {
+        match batch.get("n") {
+            Some(Values::Real(all)) => all.chunks(2).map(|row| row[0]).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_position_is_all_there_is_to_know_and_sides_share_no_example() {
+        let (mut source, mut at) = (source(4), None);
+        let mut seen = Vec::new();
+        for _ in 0..12 {
+            let (batch, after) = source.batch(Side::Training, at.clone(), &(0..4)).unwrap();
+            assert_eq!(source.batch(Side::Training, at, &(0..4)).unwrap(), (batch.clone(), after.clone()));
+            seen.extend(numbers(&batch));
+            at = Some(after);
+        }
+        let held_out = numbers(&source.batch(Side::HeldOut, None, &(0..4)).unwrap().0);
+        assert!(held_out.iter().all(|number| !seen.contains(number)), "{held_out:?}");
+        assert!(seen.iter().any(|number| *number >= 1000.0) && seen.iter().any(|number| *number < 1000.0));
+    }
+
+    #[test]
+    fn a_process_makes_the_rows_of_its_devices_alone() {
+        let whole = source(4).batch(Side::Training, None, &(0..4)).unwrap();
+        let part = source(4).batch(Side::Training, None, &(2..4)).unwrap();
+        assert_eq!(whole.1, part.1, "all stand at the same place after it");
+        let (whole, part) = (numbers(&whole.0), numbers(&part.0));
+        assert_eq!(part, [0.0, 0.0, whole[2], whole[3]]);
+    }
+}

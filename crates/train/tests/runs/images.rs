@@ -1,0 +1,128 @@
+//! Runs on volumes: the same losses on every mesh, also where sizes do not divide; resuming; and data that does not
+//! fit.
+
+use crate::support::{Heard, at, dir, evaluated, messages, train, whole};
+use meshwright_base::SourceText;
+use meshwright_train::Config;
+use meshwright_train::data::content::DataChange;
+use meshwright_train::run::Start;
+
+/// A tiny U-Net on volumes of odd sizes.
+fn config(sets: &[&str]) -> Config {
+    const HERE: [&str; 20] = [
+        "model.family=unet",
+        "model.dtype=f64",
+        "model.unet.levels=2",
+        "model.unet.features=2",
+        "data.corpus=volumes",
+        "data.task=segment",
+        "data.documents=200",
+        "data.batch=4",
+        "data.image.size=11x8x6",
+        "data.image.noise=0.2",
+        "optimizer.rule=adam",
+        "optimizer.learning_rate=0.01",
+        "optimizer.schedule=constant",
+        "train.steps=30",
+        "train.eval_every=0",
+        "train.eval_batches=2",
+        "checkpoint.every=10",
+        "checkpoint.keep=3",
+        "metrics.tensorboard=",
+        "mesh.axes=",
+    ];
+    let mut config = Config::read(&SourceText::new("unet", "")).unwrap();
+    // Files hold what they hold.
+    let is_idle = |set: &&&str| set.starts_with("data.documents") && sets.contains(&"data.corpus=arrays");
+    HERE.iter().filter(|set| !is_idle(set)).chain(sets).for_each(|set| config.set(set).unwrap());
+    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    config
+}
+
+#[test]
+fn a_u_net_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divide() {
+    for norm in ["model.unet.norm=instance", "model.unet.norm=batch"] {
+        let (alone, _, _) = whole(&config(&[norm]), "unet-alone");
+        let figure = |outcome: &meshwright_train::run::Outcome| outcome.evaluation.clone().unwrap().figures;
+        assert!(alone.losses.last() < alone.losses.first(), "nothing was learnt: {:?}", alone.losses);
+        for axes in ["data=2,spatial=4", "spatial=8"] {
+            let (together, _, _) = whole(&config(&[norm, &format!("mesh.axes={axes}")]), "unet-together");
+            let off = alone.losses.iter().zip(&together.losses).map(|(a, b)| (a - b).abs() / b.abs());
+            let off = off.fold(0.0, f64::max);
+            println!("{norm} on {axes}: {off:.1e} apart after {} steps", alone.losses.len());
+            assert!(off <= 1e-10, "{norm} on {axes}: {off}");
+            assert_eq!(figure(&together), figure(&alone), "{axes}");
+            assert_eq!(together.pictures, alone.pictures, "{axes}");
+        }
+    }
+}
+
+#[test]
+fn a_u_net_goes_on_where_it_was_and_is_evaluated_on_other_meshes() {
+    let config = config(&["train.steps=20", "model.unet.norm=batch", "mesh.axes=data=2"]);
+    let (outcome, _, whole_dir) = whole(&config, "unet-whole");
+    let (stopped, mut heard) = (dir("unet-stopped"), Heard { stop_after: Some(10), ..Heard::default() });
+    let first = train(&config, &stopped, &Start::Fresh, &mut heard).unwrap();
+    let start = Start::Resume(Some(at(&stopped, 10)), DataChange::Refuse);
+    let rest = train(&config, &stopped, &start, &mut Heard::default()).unwrap();
+    assert_eq!([first.losses, rest.losses].concat(), outcome.losses);
+    let mut other = config.clone();
+    other.set("mesh.axes=spatial=4").unwrap();
+    let (here, there) =
+        (outcome.evaluation.unwrap(), evaluated(&other, &whole_dir, &at(&whole_dir, 20)).unwrap());
+    assert!((here.nll - there.nll).abs() < 1e-10, "running averages are those of the run");
+    assert_eq!(here.figures, there.figures);
+}
+
+/// What is said of a file of images.
+fn refused(name: &str, bytes: &[u8]) -> String {
+    let path = std::env::temp_dir().join(format!("meshwright-images-{}-{name}", std::process::id()));
+    std::fs::write(&path, bytes).unwrap();
+    let files = format!("data.files=[\"{}\"]", path.display());
+    let sets = ["data.corpus=arrays", "data.image.size=4x4", "model.unet.levels=1", &files];
+    let error = train(&config(&sets), &dir("refused"), &Start::Fresh, &mut Heard::default()).unwrap_err();
+    messages(error)
+}
+
+/// An archive of images and labels of these dims, with labels counting from 0 under `classes`.
+fn archive(images: &[i64], labels: &[i64], classes: i32) -> Vec<u8> {
+    use meshwright_ir::{DType, TensorType};
+    use meshwright_train::npz::{Array, write};
+    let array = |dtype: DType, dims: &[i64], one: &dyn Fn(i64) -> [u8; 4]| {
+        let count: i64 = dims.iter().product();
+        Array { ty: TensorType::new(dtype, dims.to_vec()), bytes: (0..count).flat_map(one).collect() }
+    };
+    let image = array(DType::F32, images, &|at| (at as f32 / 100.0).to_le_bytes());
+    let label = array(DType::S32, labels, &|at| (at as i32 % classes).to_le_bytes());
+    let mut file = std::io::Cursor::new(Vec::new());
+    write(&mut file, &[image, label]).unwrap();
+    file.into_inner()
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused_with_their_numbers() {
+    let whole = archive(&[9, 4, 4], &[9, 4, 4], 3);
+    let cut = refused("cut.npz", &whole[..whole.len() / 2]);
+    assert!(cut.contains("cut.npz`: it is no .npz archive"), "{cut}");
+    let large = refused("large.npz", &archive(&[9, 5, 4], &[9, 5, 4], 3));
+    assert!(large.contains("images of [5, 4], and the configuration's are 4x4 with 1 channel"), "{large}");
+    let few = refused("few.npz", &archive(&[9, 4, 4], &[8, 4, 4], 3));
+    assert!(few.contains("9 images and labels of [8, 4, 4]: they should be [9, 4, 4]"), "{few}");
+    let beyond = refused("beyond.npz", &archive(&[9, 4, 4], &[9, 4, 4], 5));
+    assert!(beyond.contains("example 0 has label 3, and the 3 classes are 0 to 2"), "{beyond}");
+    let text = refused("text.npz", b"hello");
+    assert!(text.contains("it is no .npz archive"), "{text}");
+}
+
+#[test]
+fn images_of_files_are_learnt_from() {
+    let path = std::env::temp_dir().join(format!("meshwright-images-{}-good.npz", std::process::id()));
+    std::fs::write(&path, archive(&[40, 4, 4], &[40, 4, 4], 3)).unwrap();
+    let files = format!("data.files=[\"{}\"]", path.display());
+    let sets =
+        ["data.corpus=arrays", "data.image.size=4x4", "data.held_out_one_in=5", "train.steps=4", &files];
+    let (outcome, _, _) = whole(&config(&sets), "arrays");
+    assert_eq!(outcome.losses.len(), 4);
+    assert_eq!(outcome.evaluation.unwrap().tokens, 2 * 4 * 16);
+}
