@@ -65,11 +65,6 @@ impl<K: Id, V> IdMap<K, V> {
         IdMap { items: Vec::with_capacity(count), key: PhantomData }
     }
 
-    /// Make room for so many more, so that pushing them moves nothing.
-    pub fn reserve(&mut self, more: usize) {
-        self.items.reserve(more);
-    }
-
     pub fn push(&mut self, value: V) -> K {
         self.items.push(value);
         K::from_index(self.items.len() - 1)

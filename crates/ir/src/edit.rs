@@ -33,12 +33,6 @@ impl<'a> Editor<'a> {
         Editor { func: self.func }
     }
 
-    /// Make room for so many more instructions and a value of each, so that adding them moves nothing.
-    pub fn reserve(&mut self, insts: usize) {
-        self.func.insts.reserve(insts);
-        self.func.values.reserve(insts);
-    }
-
     /// The function, for code that makes an editor of its own.
     pub fn func_mut(&mut self) -> &mut Function {
         self.func

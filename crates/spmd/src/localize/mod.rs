@@ -84,8 +84,6 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     }
     let values = func.values().keys();
     let mut editor = Editor::new(func);
-    // About as many as there are: most are made anew, and some become several.
-    editor.reserve(editor.func().inst_count());
     let values = values.map(|value| Global::take(&mut editor, value)).collect();
     let before = Before { values, ties };
     let blocks = program_blocks(func);
