@@ -261,6 +261,8 @@ Examples:
   meshwright reproduce switch-figure-12                    all runs, then table and figure
   meshwright reproduce switch-figure-12 --only 'dense,8 experts' --seeds 2
   meshwright reproduce switch-figure-12 --report           of the runs that are there
+  meshwright reproduce switch-table-1 --steps 20 --seeds 1 a look at all of its variants
+  meshwright reproduce --outcomes                          every claim, and whether it holds
   meshwright reproduce gshard-m4 --data m4                 many languages into English, scored
   meshwright reproduce gshard-m4 --again --lines 500       the same runs, more test sentences
   meshwright reproduce gspmd-table-1                       at the paper's sizes, beside its numbers
@@ -273,15 +275,19 @@ Runs are kept one by one, with seed and commit: what was interrupted goes on whe
 #[command(after_help = REPRODUCE_EXAMPLES)]
 pub struct ReproduceArgs {
     /// Which table or figure
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "outcomes"])]
     pub study: Option<String>,
     /// List every table, figure and algorithm of the papers with its command
     #[arg(long, conflicts_with = "study")]
     pub list: bool,
-    /// Where runs and results are kept [default: reproduce/STUDY]
+    /// Write what became of each claim of the Switch Transformer, from all runs that are kept, as a page
+    #[arg(long, conflicts_with_all = ["study", "list"])]
+    pub outcomes: bool,
+    /// Where runs and results are kept [default: reproduce/STUDY]; with `--outcomes` the folder of all [default:
+    /// reproduce]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run these variants only
+    /// Run these variants only, and those whose weights they need
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Run with so many seeds at most
@@ -290,6 +296,9 @@ pub struct ReproduceArgs {
     /// Steps of each run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+    /// For a larger machine: widths, batch and steps so many times as large
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub scale: Option<u32>,
     /// Run nothing: write the report of what is there
     #[arg(long)]
     pub report: bool,

@@ -52,6 +52,13 @@ pub fn smoothed_cross_entropy(logits: Tensor, labels: Tensor, smoothing: f64) ->
     logits.cross_entropy(labels) * (1.0 - smoothing) + spread * smoothing
 }
 
+/// -log of what the logits say in the mean over `p`, probabilities along the last dim: the sum of `- p log q`.
+#[track_caller]
+pub fn soft_cross_entropy(logits: Tensor, p: Tensor) -> Tensor {
+    paired("a soft cross entropy", p, logits)
+        .map_or_else(|| -(p * logits.log_softmax(-1)).sum(-1), |wrong| wrong.sum(-1))
+}
+
 /// What a [`ctc`] is asked of: labels `s32[batch, most]` and how many of them count, and how many of the times count,
 /// both `s32[batch]`.
 #[derive(Clone, Copy, Debug)]

@@ -64,9 +64,12 @@ presets! {
     "gspmd-figure-2-tiny":
         "GSPMD's Figure 2: a pipeline of experts encodes, a dense one decodes",
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
-    "switch-figure-12":
-        "one run of `meshwright reproduce switch-figure-12`, on one device",
+    "switch-figure-12-decoder":
+        "one run of `meshwright reproduce switch-figure-12-decoder`, on one device",
         "a point of a curve: what it writes is not yet worth reading";
+    "switch-spans":
+        "one run of `meshwright reproduce switch-figure-12`: spans, an encoder and a decoder, on one device",
+        "one to two minutes on two cores; half of the cut tokens right in the end";
     "switch-tiny":
         "a Switch Transformer, decoder alone: it goes on with phrases",
         "some minutes on two cores; phrases of the right kind in the end, seldom the right ones";

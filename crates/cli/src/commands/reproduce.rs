@@ -8,7 +8,7 @@ use crate::papers;
 use crate::report::Report;
 use crate::stages::Programs;
 use crate::train_args::ReproduceArgs;
-use crate::training::{devices, ended_by, metrics, on_host, set};
+use crate::training::{checked, devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
 use meshwright_base::{Code, Diagnostic, nearest};
 use meshwright_runtime::clock::cpu_seconds;
@@ -16,19 +16,24 @@ use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
+use meshwright_train::metrics::Metrics;
 use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{
-    Measure, Point, RunResult, STUDIES, Study, Variant, figure, report, study,
+    Measure, PartResult, Point, RunResult, Study, Variant, figure, page, report, studies, study,
 };
 use meshwright_train::run::{self, Amount, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
 
 const UNKNOWN: Code = Code(1151);
 const RESULT: &str = "result.json";
+const NUMBERS: &str = "numbers.json";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
+    if args.outcomes {
+        return Ok(Report::new(page(|study| kept(args, study))));
+    }
     let Some(name) = args.study.as_deref().filter(|_| !args.list) else { return Ok(papers::list()) };
     if let Some(table) = papers::find(name) {
         takes_no_options(name, args)?;
@@ -37,12 +42,14 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let study = study(name).map_err(|found| Failure::input(found.help(names_near(name))))?;
     let programs = Programs::new(&args.host.dump)?;
     let wanted = wanted(study, args)?;
-    let out = RunDir::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
+    let out = RunDir::new(folder(args, study.name));
+    // Studies that look at the same runs keep them in one place.
+    let runs = RunDir::new(folder(args, study.runs));
     for (at, (variant, seed)) in wanted.iter().enumerate() {
         if args.report || interrupt::wished().is_some() {
             break;
         }
-        let dir = dir_of(&out, variant, *seed);
+        let dir = dir_of(&runs, variant, *seed);
         let programs = programs.of_run(&name_of(variant, *seed));
         if result(&dir).is_none() {
             Shown::new(false).note(&format!(
@@ -51,16 +58,29 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
                 wanted.len(),
                 variant.name
             ));
-            one(study, variant, *seed, &dir, &programs, args)?;
+            one(study, (variant, *seed), &runs, &programs, args)?;
         }
         if study.measure == Measure::Translations && result(&dir).is_some() {
             translations::make(&dir, &programs, args)?;
         }
     }
     match study.measure {
-        Measure::HeldOut => told(study, &out),
+        Measure::HeldOut | Measure::Answers => told(study, &runs, &out),
         Measure::Translations => translations::told(study, &out),
     }
+}
+
+/// Where a study is kept.
+fn folder(args: &ReproduceArgs, study: &str) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study))
+}
+
+/// What the runs of a study left: a file of numbers, in its own folder or by its name in the folder that was given.
+fn kept(args: &ReproduceArgs, study: &str) -> Option<Value> {
+    let root = args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce"));
+    let places = [root.join(study).join(NUMBERS), root.join(format!("{study}.json"))];
+    let text = places.iter().find_map(|path| std::fs::read_to_string(path).ok())?;
+    serde_json::from_str(&text).ok()
 }
 
 /// What is computed has no runs that options could change.
@@ -70,6 +90,7 @@ fn takes_no_options(name: &str, args: &ReproduceArgs) -> Result<(), Failure> {
         ("--only", !args.only.is_empty()),
         ("--seeds", args.seeds.is_some()),
         ("--steps", args.steps.is_some()),
+        ("--scale", args.scale.is_some()),
         ("--report", args.report),
         ("--again", args.again),
     ];
@@ -81,8 +102,8 @@ fn takes_no_options(name: &str, args: &ReproduceArgs) -> Result<(), Failure> {
 
 /// Where to look for a name that is not there.
 fn names_near(name: &str) -> String {
-    let studies = STUDIES.iter().map(|study| study.name);
-    let names: Vec<&str> = studies.chain(papers::COMPUTED.iter().map(|table| table.name)).collect();
+    let trained = studies().map(|study| study.name);
+    let names: Vec<&str> = trained.chain(papers::COMPUTED.iter().map(|table| table.name)).collect();
     nearest::suggest(name, names.iter().copied())
         .unwrap_or_else(|| "`meshwright reproduce --list` lists what there is".to_string())
 }
@@ -96,8 +117,10 @@ fn wanted(study: &'static Study, args: &ReproduceArgs) -> Result<Vec<(&'static V
             .help(format!("its variants are {}", names.join(", ")));
         return Err(Failure::new(Fault::Usage, diagnostic));
     }
-    let is_wanted =
-        |variant: &Variant| args.only.is_empty() || args.only.iter().any(|name| name.trim() == variant.name);
+    let asked = args.only.iter().filter_map(|name| study.variant(name.trim()));
+    let with_needed: Vec<&Variant> =
+        asked.flat_map(|one| study.before(one).into_iter().chain([one])).collect();
+    let is_wanted = |variant: &Variant| args.only.is_empty() || with_needed.contains(&variant);
     let seeds = args.seeds.unwrap_or(u64::MAX);
     Ok(study.rows().into_iter().filter(|(variant, seed)| is_wanted(variant) && *seed <= seeds).collect())
 }
@@ -127,13 +150,13 @@ struct On<'a> {
 /// Begins a run, or goes on with it, and keeps its result.
 fn one(
     study: &Study,
-    variant: &Variant,
-    seed: u64,
-    dir: &RunDir,
+    (variant, seed): (&Variant, u64),
+    runs: &RunDir,
     programs: &Programs,
     args: &ReproduceArgs,
 ) -> Result<(), Failure> {
-    let config = config(study, variant, seed, args)?;
+    let dir = &dir_of(runs, variant, seed);
+    let config = config(study, (variant, seed), runs, args)?;
     let cpu = cpu_seconds();
     let count = devices(&config, &args.host)?;
     let on = On { devices: count, programs, args };
@@ -141,68 +164,113 @@ fn one(
     let checkpoint = if begun { run::find(&dir.root).map_err(ended_by)?.checkpoint } else { None };
     let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
     let steps_before = done.as_ref().map_or(0, |done| done.state().step);
-    let evaluation = match done.filter(|done| done.state().step >= config.train.steps) {
+    let ended = match done.filter(|done| done.state().step >= config.train.steps) {
         // It was ended between its last checkpoint and its result.
-        Some(mut checkpoint) => Some(evaluated(&config, dir, &mut checkpoint, &on)?),
+        Some(mut checkpoint) => Ended::Done(evaluated(&config, dir, &mut checkpoint, &on)?),
         None => {
             let start = if begun { Start::Resume(checkpoint, DataChange::Refuse) } else { Start::Fresh };
             trained(&config, dir, &start, &on)?
         }
     };
-    let Some(found) = evaluation else { return Ok(()) };
-    let mut curve = curve(dir, &config);
+    let (found, diverged) = match ended {
+        Ended::Asked => return Ok(()),
+        Ended::Done(found) => (Some(found), None),
+        Ended::Diverged(step) => (None, Some(step)),
+    };
+    let history = metrics(dir, &config);
+    let mut curve = curve(&history, &config);
     let seconds = curve.last().map_or(0.0, |point| point.seconds);
-    if let Some(last) = curve.last_mut().filter(|last| last.step == config.train.steps) {
+    if let (Some(found), Some(last)) =
+        (&found, curve.last_mut().filter(|last| last.step == config.train.steps))
+    {
         last.nll = found.nll;
     }
     curve.retain(|point| point.nll.is_finite());
+    let parts = parts(&history);
+    let peaks: Vec<f64> = parts.iter().filter_map(|part| part.peak).collect();
     let plan = TrainingPlan::of(&config, run::open_feed(&config, dir).map_err(ended_by)?.vocabularies());
     let plan = plan.map_err(ended_by)?;
     let row = RunResult {
         variant: variant.name.into(),
         seed,
-        nll: found.nll,
-        accuracy: found.accuracy,
+        nll: found.as_ref().map_or(f64::NAN, |found| found.nll),
+        accuracy: found.as_ref().map_or(f64::NAN, |found| found.accuracy),
+        score: (!peaks.is_empty()).then(|| peaks.iter().sum::<f64>() / peaks.len() as f64),
+        diverged,
         seconds,
         cpu_seconds: whole(cpu_seconds() - cpu, steps_before, config.train.steps),
         parameters: plan.parameters().unsigned_abs(),
         tokens: plan.places().unsigned_abs(),
+        dropped: found.and_then(|found| found.experts).map(|experts| experts.drop_rate),
         commit: commit(),
         curve,
+        parts,
     };
     dir.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
     Ok(())
 }
 
-fn config(study: &Study, variant: &Variant, seed: u64, args: &ReproduceArgs) -> Result<Config, Failure> {
+/// The configuration of a run: the preset, what all variants set, what this one sets, the runs that it needs, and what
+/// was asked for.
+fn config(
+    study: &Study,
+    (variant, seed): (&Variant, u64),
+    runs: &RunDir,
+    args: &ReproduceArgs,
+) -> Result<Config, Failure> {
     let text = preset(study.preset).map_err(Failure::input)?;
     let mut config = Config::read(&text).map_err(|found| Failure::in_text(text, found))?;
-    let sets: Vec<String> = variant.sets.iter().map(ToString::to_string).collect();
+    let sets: Vec<String> = study.sets_of(variant).map(ToString::to_string).collect();
     set(&mut config, &sets)?;
+    let run_of = |name: &str| {
+        let needed = study.variant(name).map(|needed| dir_of(runs, needed, seed).root.display().to_string());
+        needed.unwrap_or_default()
+    };
+    config.checkpoint.init_from = variant.from.map_or_else(String::new, run_of);
+    config.distill.teacher = variant.teacher.map_or_else(String::new, run_of);
+    if let Some(scale) = args.scale {
+        scaled(&mut config, scale as usize);
+    }
     if study.measure == Measure::Translations {
         config.data.files = vec![args.data.display().to_string()];
     }
     config.train.seed = seed;
     config.train.steps = args.steps.unwrap_or(config.train.steps);
+    checked(&config, None)?;
     Ok(config)
 }
 
-/// `None` if the run was asked to stop.
-fn trained(config: &Config, dir: &RunDir, start: &Start, on: &On<'_>) -> Result<Option<Evaluation>, Failure> {
+/// The same for a machine so many times as large: widths, batch and steps.
+fn scaled(config: &mut Config, by: usize) {
+    let model = &mut config.model;
+    for size in
+        [&mut model.d_model, &mut model.d_ff, &mut model.expert_ff, &mut model.d_kv, &mut config.data.batch]
+    {
+        *size = size.saturating_mul(by);
+    }
+    config.train.steps = config.train.steps.saturating_mul(by as u64);
+}
+
+/// How training ended.
+enum Ended {
+    Done(Evaluation),
+    Asked,
+    /// At this step.
+    Diverged(u64),
+}
+
+fn trained(config: &Config, dir: &RunDir, start: &Start, on: &On<'_>) -> Result<Ended, Failure> {
     let mut shown = Shown::new(false);
     let outcome = on_host(&on.args.host, on.devices, on.programs, |host| {
         let claim = Claim::of(dir, host)?;
         run::train(config, &claim, start, host, &mut shown)
     });
     let outcome = outcome.map_err(ended_by)?;
-    match &outcome.ending {
-        Ending::Done | Ending::Asked(_) => Ok(outcome.evaluation),
-        Ending::BadNumber { .. } => {
-            let diagnostic = Diagnostic::error(UNKNOWN, outcome.summary())
-                .help(format!("see `{}`; this run has no result", dir.root.display()));
-            Err(Failure::input(diagnostic))
-        }
-    }
+    Ok(match (&outcome.ending, outcome.evaluation) {
+        (Ending::Done, Some(found)) => Ended::Done(found),
+        (Ending::BadNumber { .. }, _) => Ended::Diverged(outcome.step),
+        (Ending::Done | Ending::Asked(_), _) => Ended::Asked,
+    })
 }
 
 fn evaluated(
@@ -221,21 +289,46 @@ fn evaluated(
 }
 
 /// Evaluations of a run with the time it had trained by then, and its last step, from its metrics.
-fn curve(dir: &RunDir, config: &Config) -> Vec<Point> {
+fn curve(history: &[Metrics], config: &Config) -> Vec<Point> {
     let sides = if config.model.decoder_only { 0 } else { config.data.input_length };
     let tokens = config.data.batch.saturating_mul(config.data.target_length + sides) as f64;
     let (mut points, mut before, mut seconds) = (Vec::new(), 0, 0.0);
-    for line in metrics(dir, config) {
+    for line in history {
         let (step, Some(rate)) = (line.step, line.get("tokens_per_s")) else { continue };
         seconds += step.saturating_sub(before) as f64 * tokens / rate.max(1e-9);
         before = step;
+        let score = line.get("eval_score");
         match line.get("eval_nll") {
-            Some(nll) => points.push(Point { step, seconds, nll }),
-            None if step == config.train.steps => points.push(Point { step, seconds, nll: f64::NAN }),
+            Some(nll) => points.push(Point { step, seconds, nll, score }),
+            None if step == config.train.steps => points.push(Point { step, seconds, nll: f64::NAN, score }),
             None => {}
         }
     }
     points
+}
+
+/// The parts of the corpus over a run.
+fn parts(history: &[Metrics]) -> Vec<PartResult> {
+    let mut parts: Vec<PartResult> = Vec::new();
+    for line in history {
+        for (name, nll) in &line.values {
+            let Some(name) = name.strip_prefix("eval_nll/") else { continue };
+            let at = parts.iter().position(|part| part.name == name).unwrap_or(parts.len());
+            if at == parts.len() {
+                parts.push(PartResult { name: name.into(), ..PartResult::default() });
+            }
+            parts[at].curve.push((line.step, *nll));
+        }
+    }
+    for peak in run::peaks(history) {
+        match parts.iter_mut().find(|part| part.name == peak.part) {
+            Some(part) => part.peak = Some(peak.score),
+            None => {
+                parts.push(PartResult { name: peak.part, peak: Some(peak.score), ..PartResult::default() });
+            }
+        }
+    }
+    parts
 }
 
 /// What a whole run cost, of which this process made the steps after `before`: the first part is taken to have cost as
@@ -255,17 +348,19 @@ fn commit() -> String {
     text.map_or_else(|| format!("unknown, version {}", env!("CARGO_PKG_VERSION")), |text| text.trim().into())
 }
 
-/// Table and figure of the runs that are there.
-fn told(study: &Study, out: &RunDir) -> Result<Report, Failure> {
+/// Table and figure of the runs that are there, and their numbers in one file.
+fn told(study: &Study, runs: &RunDir, out: &RunDir) -> Result<Report, Failure> {
     let rows: Vec<RunResult> =
-        study.rows().into_iter().filter_map(|(variant, seed)| result(&dir_of(out, variant, seed))).collect();
+        study.rows().into_iter().filter_map(|(variant, seed)| result(&dir_of(runs, variant, seed))).collect();
     let text = report(study, &rows);
     let table = out.write("report.md", text.as_bytes()).map_err(ended_by)?;
     let drawn = out.write("figure.svg", figure(study, &rows).as_bytes()).map_err(ended_by)?;
+    let numbers: Value = rows.iter().map(RunResult::to_json).collect();
+    out.write(NUMBERS, format!("{numbers}\n").as_bytes()).map_err(ended_by)?;
     let shown = format!("{text}\nreport: {}\nfigure: {}\n", table.display(), drawn.display());
     Ok(Report::new(shown)
         .with("runs", rows.len())
-        .with("rows", rows.iter().map(RunResult::to_json).collect::<Vec<_>>())
+        .with("rows", numbers)
         .with("report", json!(table.display().to_string()))
         .with("figure", json!(drawn.display().to_string())))
 }

@@ -148,33 +148,33 @@ const GSHARD_ALGORITHMS: [Entry; 2] = entries!["GShard", Algorithm:
 ];
 
 const SWITCH_TABLES: [Entry; 11] = entries!["Switch", Table:
-    (1, "Switch beside two experts per token and dense", "", SMALL, NotYet("no study of gates and capacities yet")),
-    (2, "selective precision", "", SMALL, NotYet("no study of precision yet; the three ways are fields of a configuration")),
-    (3, "a smaller scale of initial weights", "", SMALL, NotYet("no study of initial scales yet")),
-    (4, "dropout of experts in fine-tuning", "", SMALL, NotYet("no fine-tuning task yet")),
-    (5, "fine-tuning results", "", SMALL, NotYet("the tasks' data cannot be had here")),
-    (6, "distillation", "", SMALL, NotYet("no distillation yet")),
-    (7, "compression by distillation", "", SMALL, NotYet("no distillation yet")),
-    (8, "distillation of a fine-tuned model", "", SMALL, NotYet("no distillation yet")),
+    (1, "Switch beside two experts per token and dense", "meshwright reproduce switch-table-1", SMALL, RunsHere),
+    (2, "selective precision", "meshwright reproduce switch-table-2", SMALL, RunsHere),
+    (3, "a smaller scale of initial weights", "meshwright reproduce switch-table-3", SMALL, RunsHere),
+    (4, "dropout of experts in fine-tuning", "meshwright reproduce switch-table-4", SMALL, RunsHere),
+    (5, "fine-tuning results", "meshwright reproduce switch-table-5", SMALL, RunsHere),
+    (6, "distillation", "meshwright reproduce switch-table-6", SMALL, RunsHere),
+    (7, "compression by distillation", "meshwright reproduce switch-table-7", SMALL, RunsHere),
+    (8, "distillation of a fine-tuned model", "meshwright reproduce switch-table-8", SMALL, RunsHere),
     (9, "the family of models: parameters and flops", "meshwright reproduce switch-table-9", PAPER, Exact),
-    (10, "experts in attention", "", SMALL, NotYet("no study of them yet; the layers are there")),
-    (11, "how a router explores", "", SMALL, NotYet("no study of exploration yet; the ways are there")),
+    (10, "experts in attention", "meshwright reproduce switch-table-10", SMALL, RunsHere),
+    (11, "how a router explores", "meshwright reproduce switch-table-11", SMALL, RunsHere),
 ];
 
 const SWITCH_FIGURES: [Entry; 16] = entries!["Switch", Figure:
-    (1, "loss falls with experts; a speed-up in steps", "meshwright reproduce switch-figure-12", SMALL, RunsHere),
+    (1, "loss falls with experts; a speed-up in steps", "meshwright reproduce switch-figure-1", SMALL, RunsHere),
     (2, "an encoder's block with a layer of experts", "meshwright explain preset:switch-base", PAPER, Exact),
     (3, "capacity and dropped tokens", ROUTING, "any", Exact),
-    (4, "loss over experts and over steps", "meshwright reproduce switch-figure-12", SMALL, RunsHere),
-    (5, "loss over time", "meshwright reproduce switch-figure-12", SMALL, RunsHere),
-    (6, "beside a larger dense model", "", SMALL, NotYet("the study has no larger dense model yet")),
-    (7, "gains in 101 languages", "", SMALL, NotYet("no study by language yet")),
-    (8, "speed-ups in 101 languages", "", SMALL, NotYet("no study by language yet")),
+    (4, "loss over experts and over steps", "meshwright reproduce switch-figure-1", SMALL, RunsHere),
+    (5, "loss over time", "meshwright reproduce switch-figure-5", SMALL, RunsHere),
+    (6, "beside a larger dense model", "meshwright reproduce switch-figure-6", SMALL, RunsHere),
+    (7, "gains in 101 languages", "meshwright reproduce switch-figure-7", SMALL, RunsHere),
+    (8, "speed-ups in 101 languages", "meshwright reproduce switch-figure-8", SMALL, RunsHere),
     (9, "strategies for data and weights", "cargo test -p meshwright-nn --test strategies", SMALL, Exact),
     (10, "experts in attention", "cargo test -p meshwright-nn --test moe_variants", SMALL, Exact),
-    (11, "no token left behind", ROUTING, "any", Exact),
+    (11, "no token left behind", "meshwright reproduce switch-figure-11", SMALL, RunsHere),
     (12, "few experts already help", "meshwright reproduce switch-figure-12", SMALL, RunsHere),
-    (13, "quality in pre-training and behind it", "", SMALL, NotYet("no fine-tuning task yet")),
+    (13, "quality in pre-training and behind it", "meshwright reproduce switch-figure-13", SMALL, RunsHere),
     (14, "the balancing loss, as code", ROUTING, "any", Exact),
     (15, "the router, as code", ROUTING, "any", Exact),
     (16, "the layer, as code", "cargo test -p meshwright-nn --test moe_layer", "any", Exact),
@@ -224,6 +224,8 @@ pub fn summary() -> String {
 const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all rows of GSPMD's and GShard's tables with their errors, and\n\
 `meshwright reproduce tpu-v3-constants` fits again the constants that every second row of them gave.\n\
 `meshwright reproduce sensitivity` says how much steps change where a constant that no source states is half or twice what is assumed.\n\
+`meshwright reproduce switch-table-9-nll` trains what the last columns of Switch's Table 9 have, and \
+`meshwright reproduce switch-figure-12-decoder` its Figure 12 with a decoder alone.\n\
 `meshwright reproduce in-process` predicts steps on this machine, behind `meshwright bench machine`, and runs them.\n";
 
 /// The page of the docs.

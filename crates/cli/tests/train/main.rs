@@ -8,6 +8,7 @@ mod kill;
 mod mpi;
 mod routing;
 mod screen;
+mod studies;
 mod support;
 mod translate;
 mod whole;

@@ -6,7 +6,7 @@
 //! the target one place late, behind a 0 at the start of each sequence.
 
 use super::decode::writer::{Encoded, Writer};
-use super::step::{Field, Judged, Labels, Losses, Model, Training, weigh};
+use super::step::{Field, Judged, Labels, Losses, Model, Soft, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -148,6 +148,24 @@ impl EncoderDecoder {
         let (x, fates) = self.decoder().apply(p, x, view, key);
         (embedding.logits(p, x), fates)
     }
+
+    /// [`losses`](Model::losses) beside a teacher, if there is one.
+    pub fn losses_taught(
+        &self,
+        p: &Params,
+        batch: &Params,
+        count: Tensor,
+        key: Option<Key>,
+        soft: Option<Soft>,
+    ) -> Losses {
+        let (_, target) = self.sides(batch);
+        let (logits, fates) = self.logits(p, batch, key);
+        let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
+        let labels =
+            Labels { tokens: target.tokens, asked: Some(target.real()), smoothing: self.smoothing, soft };
+        let (loss, nats) = weigh(logits, labels, count, &more);
+        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+    }
 }
 
 impl Model for EncoderDecoder {
@@ -187,12 +205,7 @@ impl Model for EncoderDecoder {
     }
 
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
-        let (_, target) = self.sides(batch);
-        let (logits, fates) = self.logits(p, batch, key);
-        let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
-        let labels = Labels { tokens: target.tokens, asked: Some(target.real()), smoothing: self.smoothing };
-        let (loss, nats) = weigh(logits, labels, count, &more);
-        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+        self.losses_taught(p, batch, count, key, None)
     }
 
     fn judged(&self, p: &Params, batch: &Params) -> Judged {

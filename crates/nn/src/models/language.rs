@@ -2,7 +2,7 @@
 //! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
 use super::decode::writer::Writer;
-use super::step::{Field, Judged, Labels, Losses, Model, Training, weigh};
+use super::step::{Field, Judged, Labels, Losses, Model, Soft, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -75,6 +75,27 @@ impl Language {
         let (here, next) = (segments.slice((.., 0..length - 1)), segments.slice((.., 1..length)));
         Some(here.eq(next) & next.gt(0))
     }
+
+    /// [`losses`](Model::losses) beside a teacher, if there is one.
+    pub fn losses_taught(
+        &self,
+        p: &Params,
+        batch: &Params,
+        count: Tensor,
+        key: Option<Key>,
+        soft: Option<Soft>,
+    ) -> Losses {
+        let tokens = batch.get("tokens");
+        let length = tokens.dim(1);
+        let read = |x: Tensor| x.slice((.., 0..length - 1));
+        let segments = self.packed.then(|| read(batch.get("segments")));
+        let (logits, fates) = self.logits(p, read(tokens), segments, key);
+        let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
+        let (tokens, asked) = (tokens.slice((.., 1..length)), self.asked(batch));
+        let labels = Labels { tokens, asked, smoothing: self.smoothing, soft };
+        let (loss, nats) = weigh(logits, labels, count, &more);
+        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+    }
 }
 
 impl Model for Language {
@@ -103,16 +124,7 @@ impl Model for Language {
     }
 
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
-        let tokens = batch.get("tokens");
-        let length = tokens.dim(1);
-        let read = |x: Tensor| x.slice((.., 0..length - 1));
-        let segments = self.packed.then(|| read(batch.get("segments")));
-        let (logits, fates) = self.logits(p, read(tokens), segments, key);
-        let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
-        let (tokens, asked) = (tokens.slice((.., 1..length)), self.asked(batch));
-        let labels = Labels { tokens, asked, smoothing: self.smoothing };
-        let (loss, nats) = weigh(logits, labels, count, &more);
-        Losses { loss, nats, counts: fates.counts, statistics: Params::default() }
+        self.losses_taught(p, batch, count, key, None)
     }
 
     fn judged(&self, p: &Params, batch: &Params) -> Judged {

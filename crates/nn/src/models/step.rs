@@ -10,7 +10,7 @@
 //! batch.
 
 use crate::layers::attention::wide;
-use crate::losses::smoothed_cross_entropy;
+use crate::losses::{smoothed_cross_entropy, soft_cross_entropy};
 use crate::moe::layer::CONFIG;
 use crate::moe::route::Counts;
 use crate::optim::Optimizer;
@@ -35,6 +35,10 @@ pub trait Model: Clone {
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses;
     /// What an evaluation needs to know of a batch; without what is random in training.
     fn judged(&self, p: &Params, batch: &Params) -> Judged;
+    /// The same with what it reads besides parameters and a batch, as inputs of the program that is traced.
+    fn bound(&self, _t: Trace, _training: &Training) -> Self {
+        self.clone()
+    }
     /// Groups of the layers of experts, if there are any.
     fn groups(&self) -> Option<i64>;
     /// The same for `1/n` of the batch.
@@ -240,6 +244,7 @@ pub fn check<M: Model>(model: &M, training: &Training) -> Result<(), Diagnostic>
 pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Result<Program, Errors> {
     check(model, training)?;
     trace_with("train_step", rules, |t| {
+        let model = &model.bound(t, training);
         let batch = batch_inputs(t, model, training);
         let before = t.state("step", i32, ());
         let (specs, statistics) = model.specs().parted();
@@ -284,6 +289,25 @@ pub fn first_params<M: Model>(model: &M, dtype: DType, seed: u64, rules: &Rules)
     })
 }
 
+/// What a teacher says of the tokens that are to be predicted, and how much is learnt of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Soft {
+    pub logits: Tensor,
+    /// Share of the loss; the rest is that of the labels.
+    pub share: f64,
+    /// What both models' logits are divided by; the loss is multiplied by its square.
+    pub temperature: f64,
+}
+
+impl Soft {
+    /// The loss of each token.
+    fn loss(&self, logits: Tensor) -> Tensor {
+        let at = |logits: Tensor| logits / self.temperature;
+        let chances = at(self.logits.cast(logits.dtype())).softmax(-1).stop_gradient();
+        soft_cross_entropy(at(logits), chances) * (self.temperature * self.temperature)
+    }
+}
+
 /// What is to be predicted.
 pub(super) struct Labels {
     pub tokens: Tensor,
@@ -291,6 +315,7 @@ pub(super) struct Labels {
     pub asked: Option<Tensor>,
     /// Share of each that is spread evenly over the vocabulary.
     pub smoothing: f64,
+    pub soft: Option<Soft>,
 }
 
 /// The whole loss, and the mean over predicted tokens of -log p, which knows nothing of smoothing.
@@ -312,6 +337,9 @@ pub(super) fn weigh(
         } else {
             nats
         };
+        let begun = labels
+            .soft
+            .map_or(begun, |soft| begun * (1.0 - soft.share) + mean(soft.loss(logits)) * soft.share);
         let add = |sum: Tensor, (factor, loss): &(f64, Option<Tensor>)| match loss.filter(|_| *factor != 0.0)
         {
             Some(loss) => sum + loss.cast(sum.dtype()) * *factor,

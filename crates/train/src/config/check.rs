@@ -167,6 +167,7 @@ fn shares(config: &Config) -> Vec<Finding> {
         ("model.capacity_factor", model.capacity_factor),
         ("model.eval_capacity_factor", model.eval_capacity_factor),
         ("data.temperature", data.temperature),
+        ("distill.temperature", config.distill.temperature),
         ("optimizer.learning_rate", optimizer.learning_rate),
         ("optimizer.epsilon", optimizer.epsilon),
     ];
@@ -189,7 +190,9 @@ fn shares(config: &Config) -> Vec<Finding> {
     let b = b.map(|f| outside(f, "a finite number over 0"));
     let c = not_negative.into_iter().filter(|(_, v)| !(*v >= 0.0 && v.is_finite()));
     let c = c.map(|f| outside(f, "a finite number, 0 or more"));
-    a.chain(b).chain(c).collect()
+    let share = Some(("distill.share", config.distill.share)).filter(|(_, v)| !(0.0..=1.0).contains(v));
+    let d = share.into_iter().map(|f| outside(f, "between 0 and 1"));
+    a.chain(b).chain(c).chain(d).collect()
 }
 
 fn experts(config: &Config) -> Vec<Finding> {
@@ -670,6 +673,12 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ),
         ("data.tasks", data.corpus != Corpus::Tasks, "only corpus \"tasks\" reads it"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
+        ("distill.share", config.distill.teacher.is_empty(), "no teacher is named in `distill.teacher`"),
+        (
+            "distill.temperature",
+            config.distill.teacher.is_empty(),
+            "no teacher is named in `distill.teacher`",
+        ),
         ("optimizer.beta1", is_adafactor(rule), "adafactor keeps no first moment"),
         ("optimizer.step_size", !is_adafactor(rule), "only adafactor reads it"),
         ("optimizer.beta2", !adam, "only adam and adamw read it"),

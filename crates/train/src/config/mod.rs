@@ -23,6 +23,7 @@ macro_rules! each_section {
             data "data",
             image "data.image",
             optimizer "optimizer",
+            distill "distill",
             train "train",
             checkpoint "checkpoint",
             metrics "metrics"
@@ -67,6 +68,7 @@ pub struct Config {
     pub data: DataSection,
     pub image: ImageSection,
     pub optimizer: OptimizerSection,
+    pub distill: DistillSection,
     pub train: TrainSection,
     pub checkpoint: CheckpointSection,
     pub metrics: MetricsSection,

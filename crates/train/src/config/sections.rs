@@ -565,6 +565,18 @@ section! {
 }
 
 section! {
+    /// `[distill]`
+    DistillSection {
+        /// A run that teaches: a model with an encoder if this one has one, of the same vocabulary. Empty is none.
+        teacher: String = "" => Free,
+        /// Share of the loss that is the teacher's chances; the rest is the text.
+        share: f64 = 0.25 => Free,
+        /// What the logits of both are divided by there; the loss is multiplied by its square.
+        temperature: f64 = 1.0 => Free,
+    }
+}
+
+section! {
     /// `[train]`
     TrainSection {
         /// Steps of the whole run.

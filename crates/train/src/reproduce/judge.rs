@@ -1,7 +1,7 @@
 //! Means and standard errors over seeds, how long each variant takes to the quality of what it is compared with, and
 //! which differences are more than chance.
 
-use super::{Point, RunResult, Study};
+use super::{Measure, Point, RunResult, Study};
 
 /// A number over several runs.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -17,7 +17,19 @@ pub struct Spread {
 pub struct Judged {
     pub name: &'static str,
     pub at: Option<u32>,
+    /// What the paper has.
+    pub paper: &'static str,
+    /// By what the study compares, of runs that came to their end; the more, the better.
+    pub quality: Spread,
     pub nll: Spread,
+    /// Runs, and how many of them diverged.
+    pub runs: usize,
+    pub diverged: usize,
+    /// Tokens that go through a second.
+    pub rate: Spread,
+    /// Share of choices that found no place.
+    pub dropped: Spread,
+    pub parameters: u64,
     /// Steps until the mean final NLL of what it is compared with, of the runs that reach it.
     pub steps_to_quality: Spread,
     pub seconds_to_quality: Spread,
@@ -53,33 +65,59 @@ impl Spread {
 /// Every variant that has runs, in the order of the study.
 pub fn judge(study: &Study, rows: &[RunResult]) -> Vec<Judged> {
     let of = |name: &str| rows.iter().filter(|row| row.variant == name).collect::<Vec<_>>();
-    let base = study.variants.iter().find(|variant| variant.at.is_none());
-    let quality = base.map(|variant| Spread::of(&nlls(&of(variant.name)))).filter(|base| base.runs > 0);
+    let level = base(study).map(|variant| Spread::of(&nlls(&of(variant)))).filter(|base| base.runs > 0);
     let judged = study.variants.iter().map(|variant| {
-        let rows = of(variant.name);
-        let reached: Vec<Point> = match quality {
+        let own = of(variant.name);
+        let reached: Vec<Point> = match level {
             None => Vec::new(),
-            Some(quality) => rows.iter().filter_map(|row| first_at(&row.curve, quality.mean)).collect(),
+            Some(level) => own.iter().filter_map(|row| first_at(&row.curve, level.mean)).collect(),
         };
+        let spread = |value: fn(&RunResult) -> Option<f64>| over_seeds(rows, variant.name, value);
+        let ended = |row: &RunResult| study.measure.quality(row).filter(|_| row.diverged.is_none());
         Judged {
             name: variant.name,
             at: variant.at,
-            nll: Spread::of(&nlls(&rows)),
+            paper: variant.paper,
+            quality: over_seeds(rows, variant.name, ended),
+            nll: Spread::of(&nlls(&own)),
+            runs: own.len(),
+            diverged: own.iter().filter(|row| row.diverged.is_some()).count(),
+            rate: spread(RunResult::rate),
+            dropped: spread(|row| row.dropped),
+            parameters: own.first().map_or(0, |row| row.parameters),
             steps_to_quality: Spread::of(&reached.iter().map(|point| point.step as f64).collect::<Vec<_>>()),
             seconds_to_quality: Spread::of(&reached.iter().map(|point| point.seconds).collect::<Vec<_>>()),
-            steps: Spread::of(&rows.iter().filter_map(|row| last_step(row)).collect::<Vec<_>>()),
-            seconds: Spread::of(&rows.iter().map(|row| row.seconds).collect::<Vec<_>>()),
+            steps: spread(whole_steps),
+            seconds: spread(|row| Some(row.seconds)),
         }
     });
-    judged.filter(|one| one.nll.runs > 0).collect()
+    judged.filter(|one| one.runs > 0).collect()
 }
 
-fn last_step(row: &RunResult) -> Option<f64> {
+/// What others are compared with, where a study has an axis: the first variant that is not on it.
+pub(super) fn base(study: &Study) -> Option<&'static str> {
+    let has_axis =
+        study.measure != Measure::Answers && study.variants.iter().any(|variant| variant.at.is_some());
+    let found = study.variants.iter().find(|variant| variant.at.is_none()).filter(|_| has_axis);
+    found.map(|variant| variant.name)
+}
+
+/// A number of the runs of a variant.
+pub(super) fn over_seeds(
+    rows: &[RunResult],
+    variant: &str,
+    value: impl Fn(&RunResult) -> Option<f64>,
+) -> Spread {
+    let own = rows.iter().filter(|row| row.variant == variant);
+    Spread::of(&own.filter_map(value).collect::<Vec<f64>>())
+}
+
+pub(super) fn whole_steps(row: &RunResult) -> Option<f64> {
     row.curve.last().map(|point| point.step as f64)
 }
 
 fn nlls(rows: &[&RunResult]) -> Vec<f64> {
-    rows.iter().map(|row| row.nll).collect()
+    rows.iter().map(|row| row.nll).filter(|nll| nll.is_finite()).collect()
 }
 
 /// Where a curve first comes down to a level, on the line between two points.
@@ -90,7 +128,7 @@ pub(super) fn first_at(curve: &[Point], level: f64) -> Option<Point> {
     let share = (begin.nll - level) / (begin.nll - end.nll);
     let between = |a: f64, b: f64| a + share * (b - a);
     let step = between(begin.step as f64, end.step as f64).ceil() as u64;
-    Some(Point { step, seconds: between(begin.seconds, end.seconds), nll: level })
+    Some(Point { step, seconds: between(begin.seconds, end.seconds), nll: level, score: None })
 }
 
 #[cfg(test)]
@@ -99,7 +137,12 @@ mod tests {
     use crate::reproduce::study;
 
     fn row(variant: &str, seed: u64, nlls: &[f64]) -> RunResult {
-        let point = |(at, nll): (usize, &f64)| Point { step: 10 * at as u64, seconds: at as f64, nll: *nll };
+        let point = |(at, nll): (usize, &f64)| Point {
+            step: 10 * at as u64,
+            seconds: at as f64,
+            nll: *nll,
+            score: None,
+        };
         let curve: Vec<Point> = nlls.iter().enumerate().map(point).collect();
         let nll = *nlls.last().unwrap();
         RunResult {
@@ -108,11 +151,8 @@ mod tests {
             nll,
             accuracy: 0.5,
             seconds: 9.0,
-            cpu_seconds: 1.0,
-            parameters: 1,
-            tokens: 1,
-            commit: "c".into(),
             curve,
+            ..RunResult::default()
         }
     }
 

@@ -1,24 +1,30 @@
 //! Tables and figures of the papers at a size that can be run here: what is run, and what may be said of it.
 //!
 //! ```text
-//! study --rows--> (variant, seed) --runs elsewhere--> Row --judge--> means, standard errors, claims --> Markdown, SVG
+//! study --rows--> (variant, seed) --runs elsewhere--> RunResult --judge--> means, claims --> Markdown, SVG
 //! ```
 //!
-//! A row is one run: a preset, some fields set, a seed. Nothing here trains or reads a clock; a study is added as an
-//! entry of [`STUDIES`]. An order of two variants is claimed only if their means differ by more than two standard
-//! errors of the difference.
+//! A study is variants by seeds, with claims: a preset, fields set for all, and for each variant more fields, whose
+//! weights it begins with, and who teaches it. Nothing here trains or reads a clock; a study is added as an entry of
+//! [`STUDIES`]. Studies of one paper that look at the same runs share them by [`Study::runs`].
 
+mod claim;
 mod figure;
 mod judge;
+mod outcomes;
 mod report;
+mod result;
+mod switch;
 pub mod translation;
 
+pub use claim::{Claim, Held, Outcome, Stated, outcomes};
 pub use figure::figure;
 pub use judge::{Judged, Spread, judge};
+pub use outcomes::page;
 pub use report::report;
+pub use result::{PartResult, Point, RunResult};
 
 use meshwright_base::{Code, Diagnostic, nearest};
-use serde_json::{Value, json};
 
 const NO_STUDY: Code = Code(1150);
 
@@ -32,86 +38,97 @@ pub struct Variant {
     pub sets: &'static [&'static str],
     /// How many seeds it is run with.
     pub seeds: u64,
+    /// The variant with whose weights it begins, of the same seed.
+    pub from: Option<&'static str>,
+    /// The variant that teaches it, of the same seed.
+    pub teacher: Option<&'static str>,
+    /// What the paper has in its row.
+    pub paper: &'static str,
+}
+
+impl Variant {
+    pub const fn new(name: &'static str, sets: &'static [&'static str]) -> Variant {
+        Variant { name, at: None, sets, seeds: 3, from: None, teacher: None, paper: "" }
+    }
+
+    const fn at(self, at: u32) -> Variant {
+        Variant { at: Some(at), ..self }
+    }
+
+    const fn seeds(self, seeds: u64) -> Variant {
+        Variant { seeds, ..self }
+    }
+
+    const fn from(self, from: &'static str) -> Variant {
+        Variant { from: Some(from), ..self }
+    }
+
+    const fn taught_by(self, teacher: &'static str) -> Variant {
+        Variant { teacher: Some(teacher), ..self }
+    }
+
+    const fn paper(self, paper: &'static str) -> Variant {
+        Variant { paper, ..self }
+    }
 }
 
 /// What runs are compared by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// NLL of held-out text, over steps.
+    /// Negative NLL of held-out text in nats per token: the papers' negative log perplexity.
     HeldOut,
+    /// The mean of the peaks of all tasks' scores.
+    Answers,
     /// BLEU of what the model makes of test sentences ([`translation`]).
     Translations,
+}
+
+impl Measure {
+    /// The more, the better.
+    pub fn quality(self, row: &RunResult) -> Option<f64> {
+        match self {
+            Measure::HeldOut | Measure::Translations => Some(-row.nll).filter(|quality| quality.is_finite()),
+            Measure::Answers => row.score,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::HeldOut | Measure::Translations => "held-out NLL",
+            Measure::Answers => "score",
+        }
+    }
 }
 
 /// A table or figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
     pub name: &'static str,
+    /// The study whose runs these are: itself, unless it looks at another's.
+    pub runs: &'static str,
     /// What the paper shows there.
     pub about: &'static str,
     pub preset: &'static str,
+    /// Fields of all variants that differ from the preset.
+    pub sets: &'static [&'static str],
     pub measure: Measure,
     /// What `at` counts.
     pub axis: &'static str,
     pub variants: &'static [Variant],
-}
-
-const fn experts(name: &'static str, at: u32, sets: &'static [&'static str]) -> Variant {
-    Variant { name, at: Some(at), sets, seeds: 3 }
+    /// What the numbers are that the paper has beside each variant.
+    pub paper: &'static str,
+    pub claims: &'static [Stated],
 }
 
 /// All studies.
-pub const STUDIES: &[Study] = &[
-    translation::M4,
-    Study {
-        name: "switch-figure-12",
-        about: "Switch Transformer, figures 4 and 12: more experts at equal flops per token learn faster",
-        preset: "switch-figure-12",
-        measure: Measure::HeldOut,
-        axis: "experts",
-        variants: &[
-            Variant { name: "dense", at: None, sets: &["model.experts=0"], seeds: 3 },
-            experts("1 expert", 1, &["model.experts=1"]),
-            experts("2 experts", 2, &["model.experts=2"]),
-            experts("4 experts", 4, &["model.experts=4"]),
-            experts("8 experts", 8, &["model.experts=8"]),
-            experts("16 experts", 16, &["model.experts=16"]),
-        ],
-    },
-];
-
-/// A point of a run's curve on held-out text.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Point {
-    pub step: u64,
-    /// Seconds of training, evaluations not counted.
-    pub seconds: f64,
-    pub nll: f64,
-}
-
-/// What one run came to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RunResult {
-    pub variant: String,
-    pub seed: u64,
-    /// Held out, at the end.
-    pub nll: f64,
-    pub accuracy: f64,
-    pub seconds: f64,
-    /// Of processors, evaluations and what else there is between steps included; 0 if nobody knows.
-    pub cpu_seconds: f64,
-    pub parameters: u64,
-    /// Places for tokens in a batch, of both sides.
-    pub tokens: u64,
-    /// Of the source that it ran from.
-    pub commit: String,
-    pub curve: Vec<Point>,
+pub fn studies() -> impl Iterator<Item = &'static Study> {
+    [&translation::M4].into_iter().chain(switch::STUDIES)
 }
 
 /// The study of a name.
 pub fn study(name: &str) -> Result<&'static Study, Diagnostic> {
-    STUDIES.iter().find(|study| study.name == name).ok_or_else(|| {
-        let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
+    studies().find(|study| study.name == name).ok_or_else(|| {
+        let names: Vec<&str> = studies().map(|study| study.name).collect();
         let help = nearest::suggest(name, names.iter().copied())
             .unwrap_or_else(|| format!("what can be reproduced is {}", names.join(", ")));
         Diagnostic::error(NO_STUDY, format!("there is no study `{name}`")).help(help)
@@ -119,44 +136,35 @@ pub fn study(name: &str) -> Result<&'static Study, Diagnostic> {
 }
 
 impl Study {
-    /// Every run of it: all variants of a seed before the next seed, so that an early end leaves a comparison.
+    /// Every run of it: all variants of a seed before the next seed, so that an early end leaves a comparison. A
+    /// variant stands behind those that it begins with or learns from.
     pub fn rows(&self) -> Vec<(&'static Variant, u64)> {
         let most = self.variants.iter().map(|variant| variant.seeds).max().unwrap_or(0);
         let of = |seed| self.variants.iter().filter(move |variant| seed <= variant.seeds);
         (1..=most).flat_map(|seed| of(seed).map(move |variant| (variant, seed))).collect()
     }
-}
 
-impl RunResult {
-    pub fn to_json(&self) -> Value {
-        let curve: Vec<Value> =
-            self.curve.iter().map(|point| json!([point.step, point.seconds, point.nll])).collect();
-        json!({
-            "variant": self.variant, "seed": self.seed, "nll": self.nll, "accuracy": self.accuracy,
-            "seconds": self.seconds, "cpu_seconds": self.cpu_seconds, "parameters": self.parameters,
-            "tokens": self.tokens, "commit": self.commit, "curve": curve,
-        })
+    pub fn variant(&self, name: &str) -> Option<&'static Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
     }
 
-    /// `None` if it is not what [`to_json`](RunResult::to_json) gives.
-    pub fn of_json(value: &Value) -> Option<RunResult> {
-        let point = |point: &Value| {
-            let (step, seconds, nll) = (point[0].as_u64()?, point[1].as_f64()?, point[2].as_f64()?);
-            Some(Point { step, seconds, nll })
-        };
-        Some(RunResult {
-            variant: value["variant"].as_str()?.to_string(),
-            seed: value["seed"].as_u64()?,
-            nll: value["nll"].as_f64()?,
-            accuracy: value["accuracy"].as_f64()?,
-            seconds: value["seconds"].as_f64()?,
-            // Runs of older versions lack these.
-            cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
-            parameters: value["parameters"].as_u64().unwrap_or(0),
-            tokens: value["tokens"].as_u64().unwrap_or(0),
-            commit: value["commit"].as_str()?.to_string(),
-            curve: value["curve"].as_array()?.iter().map(point).collect::<Option<_>>()?,
-        })
+    /// The variants that one needs to be run before it, the first needed first.
+    pub fn before(&self, variant: &Variant) -> Vec<&'static Variant> {
+        let needed = [variant.from, variant.teacher].into_iter().flatten();
+        let mut all: Vec<&'static Variant> = Vec::new();
+        for needed in needed.filter_map(|name| self.variant(name)) {
+            for one in self.before(needed).into_iter().chain([needed]) {
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+        }
+        all
+    }
+
+    /// What a variant sets, in order.
+    pub fn sets_of(&self, variant: &Variant) -> impl Iterator<Item = &'static str> {
+        self.sets.iter().chain(variant.sets).copied()
     }
 }
 
@@ -168,33 +176,48 @@ mod tests {
 
     #[test]
     fn every_row_of_every_study_is_a_sound_configuration() {
-        for study in STUDIES {
-            for (variant, _) in study.rows() {
-                let mut config = Config::read(&preset(study.preset).unwrap()).unwrap();
-                variant.sets.iter().for_each(|set| config.set(set).unwrap());
-                let found = config.check();
+        for study in studies() {
+            for variant in study.variants {
+                let mut config = Config::read_whole(&preset(study.preset).unwrap()).unwrap();
+                config.distill.teacher = variant.teacher.unwrap_or_default().into();
+                study.sets_of(variant).for_each(|set| config.set(set).unwrap());
+                let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
                 assert!(found.is_empty(), "{} {}: {found:?}", study.name, variant.name);
             }
         }
     }
 
     #[test]
-    fn rows_are_read_as_they_were_written() {
-        let curve = vec![Point { step: 5, seconds: 0.25, nll: 3.5 }];
-        let row = RunResult {
-            variant: "dense".into(),
-            seed: 2,
-            nll: 2.5,
-            accuracy: 0.5,
-            seconds: 1.0,
-            cpu_seconds: 1.5,
-            parameters: 7,
-            tokens: 64,
-            commit: "abc".into(),
-            curve,
-        };
-        assert_eq!(RunResult::of_json(&row.to_json()), Some(row));
-        assert_eq!(RunResult::of_json(&json!({"variant": "dense"})), None);
-        assert!(study("switch-figure-11").unwrap_err().help.unwrap().contains("switch-figure-12"));
+    fn what_a_study_names_is_there() {
+        for study in studies() {
+            let place = |name: &str| study.variants.iter().position(|variant| variant.name == name);
+            for (at, variant) in study.variants.iter().enumerate() {
+                assert_eq!(place(variant.name), Some(at), "{} has {} twice", study.name, variant.name);
+                for needed in [variant.from, variant.teacher].into_iter().flatten() {
+                    let needed = place(needed).expect(needed);
+                    assert!(needed < at && study.variants[needed].seeds >= variant.seeds, "{}", variant.name);
+                }
+            }
+            for stated in study.claims {
+                for name in stated.claim.variants() {
+                    assert!(place(name).is_some(), "{}: {name}", study.name);
+                }
+            }
+            let owner = studies().find(|one| one.name == study.runs).expect(study.runs);
+            assert_eq!(owner.runs, owner.name);
+            for variant in study.variants {
+                assert_eq!(owner.variant(variant.name), Some(variant), "{} {}", study.name, variant.name);
+            }
+            assert_eq!((owner.preset, owner.sets), (study.preset, study.sets), "{}", study.name);
+        }
+        assert!(study("switch-figure-9").unwrap_err().help.unwrap().contains("switch-figure-"));
+    }
+
+    #[test]
+    fn what_is_needed_is_run_before() {
+        let study = study("switch-table-8").unwrap();
+        let last = study.variants.last().unwrap();
+        let names: Vec<&str> = study.before(last).iter().map(|one| one.name).collect();
+        assert!(names.len() >= 2 && names[0].contains("pre-trained"), "{names:?}");
     }
 }

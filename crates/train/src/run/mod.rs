@@ -11,6 +11,7 @@
 mod answers;
 mod claim;
 mod decoding;
+mod distill;
 mod error;
 mod evaluate;
 mod figures;
@@ -31,6 +32,7 @@ mod saving;
 mod snapshot;
 mod state;
 mod step;
+mod taught;
 mod trainer;
 mod translation;
 mod view;

@@ -8,7 +8,7 @@ use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
-use meshwright_nn::models::step::{Field, Judged, Losses, Model, Training};
+use meshwright_nn::models::step::{Field, Judged, Losses, Model, Soft, Training};
 use meshwright_nn::models::transformer::{Moe, Transformer, Where};
 use meshwright_nn::models::unet::UNet;
 use meshwright_nn::moe::capacity::Capacity;
@@ -115,6 +115,32 @@ impl TextNet {
             TextNet::Pair(model) => model.packed = false,
         }
         net
+    }
+
+    /// Losses of a batch beside a teacher, if there is one.
+    pub fn losses_taught(
+        &self,
+        p: &Params,
+        batch: &Params,
+        count: Tensor,
+        key: Option<Key>,
+        soft: Option<Soft>,
+    ) -> Losses {
+        match self {
+            TextNet::Language(model) => model.losses_taught(p, batch, count, key, soft),
+            TextNet::Pair(model) => model.losses_taught(p, batch, count, key, soft),
+        }
+    }
+
+    /// Logits of the tokens that a batch asks for, as in evaluation.
+    pub fn asked(&self, p: &Params, batch: &Params) -> Tensor {
+        widened(match self {
+            TextNet::Language(model) => {
+                let tokens = batch.get("tokens");
+                model.logits(p, tokens.slice((.., 0..tokens.dim(1) - 1)), None, None).0
+            }
+            TextNet::Pair(model) => model.logits(p, batch, None).0,
+        })
     }
 
     /// Logits of every place of texts under way: `tokens`, or `source` and `target`.

@@ -3,6 +3,7 @@
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
 use super::net::{Net, TextNet};
+use super::taught::Teacher;
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
 };
@@ -46,6 +47,8 @@ pub struct TrainingPlan<M = Net> {
     pub seed: u64,
     /// Names of the classes that places are of, where there are some.
     pub classes: Vec<String>,
+    /// Who teaches beside the text. Only training asks for it.
+    pub teacher: Option<Teacher>,
 }
 
 /// Of a model that reads and writes text.
@@ -70,8 +73,8 @@ impl TrainingPlan {
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
         let classes = if config.data.task.of_images() { config.classes() } else { Vec::new() };
-        let rules = table.rules(&mesh);
-        Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes })
+        let (rules, teacher) = (table.rules(&mesh), None);
+        Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, teacher })
     }
 
     /// The model as it is evaluated.
@@ -86,7 +89,17 @@ impl TrainingPlan {
     pub fn text(&self) -> Option<TextPlan> {
         let TrainingPlan { training, table, rules, mesh, eval_capacity, seed, classes, .. } = self.clone();
         let model = self.model.text()?.clone();
-        Some(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes })
+        Some(TrainingPlan {
+            model,
+            training,
+            table,
+            rules,
+            mesh,
+            eval_capacity,
+            seed,
+            classes,
+            teacher: None,
+        })
     }
 
     /// Places that go through a step: tokens, those of both sides where there are two, or pixels and voxels.

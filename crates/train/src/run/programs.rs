@@ -6,6 +6,7 @@
 
 use super::net::{Net, TextNet};
 use super::plan::{TextPlan, TrainingPlan};
+use super::taught::Taught;
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
@@ -17,7 +18,13 @@ use meshwright_runtime::{RunError, RunErrorKind};
 
 /// One training step.
 pub fn step(plan: &TrainingPlan) -> Result<Program, Errors> {
-    train_step(&plan.model, &plan.training, &plan.rules)
+    match (&plan.teacher, &plan.model) {
+        (Some(teacher), Net::Text(student)) => {
+            let taught = Taught { student: (**student).clone(), teacher: teacher.clone(), weights: None };
+            train_step(&taught, &plan.training, &plan.rules)
+        }
+        (_, model) => train_step(model, &plan.training, &plan.rules),
+    }
 }
 
 /// All states before the first step, under the names that the step gives them.

@@ -29,6 +29,26 @@ pub fn parameters(program: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>
     read_all(places, checkpoint, host)
 }
 
+/// The weights of another model, which a program has as inputs under another name than `params`.
+pub fn renamed(
+    program: &Loaded,
+    as_name: &str,
+    checkpoint: &mut Checkpoint,
+    host: &Host<'_>,
+) -> Result<States, Error> {
+    let weight =
+        |name: &str| name.strip_prefix(as_name)?.strip_prefix('.').map(|name| format!("params.{name}"));
+    let mut places = Vec::new();
+    for (at, input) in program.program.inputs().iter().enumerate() {
+        if let Some(name) = weight(&input.name) {
+            places.push((name, program.input_place(at)?));
+        }
+    }
+    let read = read_all(places, checkpoint, host)?.held.into_iter();
+    let named = read.map(|(name, held)| (name.replacen("params", as_name, 1), held));
+    Ok(States { held: named.collect() })
+}
+
 /// States by name and place.
 fn read_all(
     places: Vec<(String, ArrayPlace)>,

@@ -33,10 +33,11 @@ pub struct Experts {
     pub drop_rate: f64,
 }
 
-/// Runs the step on a batch. The states of before are used up.
+/// Runs the step on a batch. The states of before are used up; a teacher's weights stay as they are.
 pub fn run(
     step: &mut Loaded,
     states: &mut States,
+    teacher: &States,
     batch: &Arrays,
     host: &Host<'_>,
 ) -> Result<Vec<Held>, Error> {
@@ -45,6 +46,8 @@ pub fn run(
     for (at, name) in names.iter().enumerate() {
         args.push(if states.held.contains_key(name) {
             states.give(name, &step.input_place(at)?, host)?
+        } else if teacher.held.contains_key(name) {
+            teacher.lend(name, &step.input_place(at)?, host)?
         } else {
             step.feed(at, batch.get(name), host)?
         });

@@ -18,7 +18,7 @@ use super::saving::Saver;
 use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
-use super::{programs, restore};
+use super::{distill, programs, restore};
 use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
@@ -34,6 +34,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 const NOTHING_LEFT: Code = Code(1143);
+const POSITIONS: Code = Code(1187);
+const NOTHING_FITS: Code = Code(1188);
 
 /// Where the states come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,6 +109,8 @@ pub struct Trainer<'a> {
     rows: Range<usize>,
     evaluator: Evaluator,
     states: States,
+    /// Weights of a teacher, if there is one.
+    teacher: States,
     position: Option<Position>,
     done: u64,
     files: Files,
@@ -164,17 +168,25 @@ impl<'a> Trainer<'a> {
             claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
         }
         check_newest(config, dir, start)?;
-        let learns = !config.data.task.of_images() && config.data.tokenizer.is_empty();
-        if host.is_first && learns && dir.tokenizer().is_none() {
+        let before = runs_before(config).find_map(|dir| dir.tokenizer());
+        let reads_text = !config.data.task.of_images();
+        let learns = reads_text && config.data.tokenizer.is_empty() && dir.tokenizer().is_none();
+        if let (true, true, Some(path)) = (host.is_first, learns, &before) {
+            watch.note(&format!("the vocabulary is that of `{}`", path.display()));
+        } else if host.is_first && learns {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
-        let plan = TrainingPlan::of(config, feed.vocabularies())?;
+        let mut plan = TrainingPlan::of(config, feed.vocabularies())?;
+        let mut teacher = distill::find(config, &plan, (feed.vocabularies(), feed.contents()))?;
+        plan.teacher = teacher.as_ref().map(|found| found.teacher.clone());
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let rows = step.rows(host)?;
         let evaluator = Evaluator::new(&plan, &mut feed, Amount::of(config), host)?;
         let (states, at) = states(config, (&plan, feed.contents()), &step, start, host, watch)?;
+        let teacher =
+            teacher.as_mut().map(|found| found.states(&step, host)).transpose()?.unwrap_or_default();
         let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
         check_alike(host, done)?;
         if done > config.train.steps {
@@ -208,6 +220,7 @@ impl<'a> Trainer<'a> {
             rows,
             evaluator,
             states,
+            teacher,
             position,
             done,
             files,
@@ -260,7 +273,7 @@ impl<'a> Trainer<'a> {
 
     fn one(&mut self) -> Result<Numbers, Error> {
         let (batch, position) = self.feed.batch(Side::Training, self.position.clone(), &self.rows)?;
-        let results = step::run(&mut self.step, &mut self.states, &batch, self.host)?;
+        let results = step::run(&mut self.step, &mut self.states, &self.teacher, &batch, self.host)?;
         self.position = Some(position);
         self.done += 1;
         step::numbers(&step::names(&self.step), &results, self.host)
@@ -353,13 +366,17 @@ pub fn open_feed(config: &Config, dir: &RunDir) -> Result<Feed, Diagnostic> {
     }
 }
 
-/// Text as the configuration says, with the tokenizer that the run has learnt before, if it has.
+/// Text as the configuration says, with the tokenizer that the run has learnt before, if it has; else with that of the
+/// run whose weights it begins with or which teaches it, since weights belong to its pieces.
 pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> {
     let mut config = config.clone();
-    if let (true, Some(path)) = (config.data.tokenizer.is_empty(), dir.tokenizer()) {
+    let dirs: Vec<RunDir> = std::iter::once(dir.clone()).chain(runs_before(&config)).collect();
+    let found = dirs.iter().find_map(RunDir::tokenizer);
+    if let (true, Some(path)) = (config.data.tokenizer.is_empty(), found) {
         config.data.tokenizer = path.display().to_string();
     }
-    if let (true, Some(path)) = (learns_targets(&config), dir.target_tokenizer()) {
+    let found = dirs.iter().find_map(RunDir::target_tokenizer);
+    if let (true, Some(path)) = (learns_targets(&config), found) {
         config.data.target_tokenizer = path.display().to_string();
     }
     Source::open(&config, |path| std::fs::read(path))
@@ -374,6 +391,15 @@ fn write_tokenizers(config: &Config, dir: &RunDir, source: &Source) -> Result<()
         dir.write_target_tokenizer(&source.target_tokenizer().to_sentencepiece())?;
     }
     Ok(())
+}
+
+/// The runs that this one takes weights of. One that cannot be read is told where its weights are.
+fn runs_before(config: &Config) -> impl Iterator<Item = RunDir> {
+    let named = [&config.checkpoint.init_from, &config.distill.teacher];
+    let named = named.into_iter().filter(|path| !path.is_empty());
+    let dirs: Vec<RunDir> =
+        named.filter_map(|path| Some(super::run_dir::find(Path::new(path)).ok()?.dir)).collect();
+    dirs.into_iter()
 }
 
 /// Whether the run learns a vocabulary of targets alone.
@@ -400,11 +426,14 @@ fn states(
     // Opened before anything is drawn, so that a wrong path costs nothing.
     let other = match config.checkpoint.init_from.as_str() {
         "" => None,
-        path => Some(open_weights(Path::new(path))?),
+        path => Some(open_weights(Path::new(path), config)?),
     };
     let mut states = States::drawn(plan, step, host)?;
     if let Some(mut checkpoint) = other {
         let report = restore::initialized(&mut states, &mut checkpoint, host)?;
+        if report.taken.is_empty() {
+            return Err(nothing_fits(&config.checkpoint.init_from, report.unused.len()).into());
+        }
         if host.is_first {
             report.to_string().lines().for_each(|line| watch.note(line));
         }
@@ -412,12 +441,36 @@ fn states(
     Ok((states, None))
 }
 
-fn open_weights(path: &Path) -> Result<Checkpoint, Error> {
+fn open_weights(path: &Path, config: &Config) -> Result<Checkpoint, Error> {
     let saved = super::run_dir::find(path)?;
+    if let Some(found) = too_long(path, &saved.config, config) {
+        return Err(found.into());
+    }
     let at = saved.checkpoint.ok_or_else(|| no_weights(path))?;
     let mut checkpoint = Checkpoint::open(&at)?;
     checkpoint.verify()?;
     Ok(checkpoint)
+}
+
+/// Weights that were made for so many positions, and texts that have more.
+fn too_long(path: &Path, theirs: &Config, ours: &Config) -> Option<Diagnostic> {
+    let positions = theirs.model.positions;
+    // A decoder alone reads no input.
+    let input = if ours.model.decoder_only { 0 } else { ours.data.input_length };
+    let lengths = [("data.input_length", input), ("data.target_length", ours.data.target_length)];
+    let (field, length) = lengths.into_iter().find(|(_, length)| positions > 0 && *length > positions)?;
+    let message = format!(
+        "`{field}` is {length}, and the weights in `{}` were trained with {positions} positions",
+        path.display()
+    );
+    let help = format!("set `{field}` to {positions} or less, or train weights with more `model.positions`");
+    Some(Diagnostic::error(POSITIONS, message).at_place(ours.written(field).cloned()).help(help))
+}
+
+fn nothing_fits(path: &str, tensors: usize) -> Diagnostic {
+    let message = format!("none of the {tensors} weights in `{path}` is one of this model");
+    let help = "name a run whose model has the same sizes: its `config.toml` has them under `[model]`";
+    Diagnostic::error(NOTHING_FITS, message).help(help)
 }
 
 fn no_weights(path: &Path) -> Diagnostic {

@@ -12,3 +12,4 @@ mod meshes;
 mod pairs;
 mod resume;
 mod support;
+mod tuning;

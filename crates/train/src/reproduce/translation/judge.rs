@@ -152,7 +152,7 @@ pub mod tests {
     /// A run of a variant whose BLEU falls with the language, plus `more`.
     pub fn row(variant: &str, seed: u64, more: f64) -> Translated {
         let curve = [(0, 6.0), (100, 4.0 - more / 10.0), (200, 3.0 - more / 10.0)];
-        let point = |(step, nll): (u64, f64)| Point { step, seconds: step as f64 / 2.0, nll };
+        let point = |(step, nll): (u64, f64)| Point { step, seconds: step as f64 / 2.0, nll, score: None };
         let run = RunResult {
             variant: variant.into(),
             seed,
@@ -164,6 +164,7 @@ pub mod tests {
             tokens: 8192,
             commit: "abc".into(),
             curve: curve.map(point).to_vec(),
+            ..RunResult::default()
         };
         let of = |(at, name): (usize, &&str)| OfLanguage {
             language: name.to_string(),

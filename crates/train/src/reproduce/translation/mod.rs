@@ -28,6 +28,10 @@ pub const CORPUS_COMMAND: &str =
 /// GShard, section 4: figures 1 and 6, tables 2 and 3.
 pub const M4: Study = Study {
     name: "gshard-m4",
+    runs: "gshard-m4",
+    sets: &[],
+    paper: "",
+    claims: &[],
     about: "GShard, figures 1 and 6, tables 2 and 3: more experts and more layers translate many languages better",
     preset: "gshard-m4-dense",
     measure: Measure::Translations,
@@ -47,7 +51,7 @@ pub const M4: Study = Study {
         moe("1e-12l", 1, 1, &[ONE[0], ONE[1], ONE[2], ONE[3], ONE[4], GROUP, DEEP]),
         moe("4e-12l", 4, 1, &["model.experts=4", TWO[0], TWO[1], GROUP, DEEP]),
         moe("16e-12l", 16, 1, &["model.experts=16", TWO[0], TWO[1], GROUP, DEEP]),
-        Variant { name: "dense-20l", at: None, sets: &["model.layers=10"], seeds: 1 },
+        Variant::new("dense-20l", &["model.layers=10"]).seeds(1),
     ],
 };
 
@@ -66,12 +70,12 @@ const GROUP: &str = "model.group_size=512";
 const DEEP: &str = "model.layers=6";
 
 const fn moe(name: &'static str, at: u32, seeds: u64, sets: &'static [&'static str]) -> Variant {
-    Variant { name, at: Some(at), sets, seeds }
+    Variant::new(name, sets).at(at).seeds(seeds)
 }
 
 /// A dense model of one language.
 const fn alone(name: &'static str, sets: &'static [&'static str]) -> Variant {
-    Variant { name, at: None, sets, seeds: 1 }
+    Variant::new(name, sets).seeds(1)
 }
 
 /// The language of a bilingual variant.
