@@ -131,3 +131,25 @@ pub fn table() -> Result<Report, Failure> {
     );
     Ok(Report::new(text).with("rows", grid.to_json()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_annotation_splits_all_and_activations_fall_while_halos_stay() {
+        let rows: Vec<Segmenting> = TABLE_8[..5]
+            .iter()
+            .map(|of| row(of).unwrap_or_else(|failure| panic!("{}", failure.to_text())))
+            .collect();
+        let kept = |row: &Segmenting| row.bytes.peak - row.bytes.states;
+        for (at, pair) in rows.windows(2).enumerate() {
+            let [less, more] = pair else { continue };
+            assert_eq!((less.annotations, more.annotations), (1, 1));
+            assert!(kept(more) < 0.75 * kept(less), "{at}: {} to {}", kept(less), kept(more));
+        }
+        assert_eq!((rows[0].halo, rows[0].other), (0.0, 0.0), "one device sends nothing");
+        let halos: Vec<f64> = rows[2..].iter().map(|row| row.halo).collect();
+        assert!(halos.iter().all(|halo| *halo == halos[0] && *halo > 0.0), "{halos:?}");
+    }
+}
