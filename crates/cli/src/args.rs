@@ -65,6 +65,7 @@ pub enum Command {
     Train(crate::train_args::TrainArgs),
     Eval(crate::train_args::EvalArgs),
     Export(crate::train_args::ExportArgs),
+    Convert(crate::train_args::ConvertArgs),
     Generate(crate::train_args::GenerateArgs),
     Translate(crate::decode_args::TranslateArgs),
     Score(crate::train_args::ScoreArgs),

@@ -15,6 +15,7 @@ Examples:
   meshwright train --resume runs/switch-tiny               go on from its newest checkpoint
   meshwright train --resume runs/switch-tiny --mesh expert=2    ... on another mesh
   meshwright train switch-tiny --init-from runs/other      weights by name, a fresh optimizer
+  meshwright train mine.toml --init-from hf:t5-small       weights of another library
   meshwright train switch-tiny --print-config > mine.toml  every field with its meaning
   meshwright train switch-tiny --serve 8080                look at it in a browser while it trains
   mpirun -n 2 meshwright train switch-tiny --backend mpi   the same devices over two processes
@@ -54,7 +55,8 @@ pub struct TrainArgs {
     /// With `ok`, go on although files of `data.files` are not as they were
     #[arg(long, value_enum, value_name = "ok", hide_possible_values = true, requires = "resume")]
     pub data_changed: Option<DataChanged>,
-    /// Begin with weights from here, by name, as far as they fit
+    /// Begin with weights from here: those of a run by name, as far as they fit; those of a folder of Hugging Face's,
+    /// `hf:DIR`, all or none
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub init_from: Option<PathBuf>,
     /// Set a field of the configuration, as `model.experts=16`. May be given several times
@@ -187,6 +189,28 @@ pub struct ExportArgs {
     /// Also what the optimizer keeps, and the step
     #[arg(long)]
     pub all: bool,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  meshwright convert hf:t5-small runs/t5-small       a folder of Hugging Face's as a run
+  meshwright generate runs/t5-small --prompt 'translate English to German: The house is small.'
+  meshwright train runs/t5-small/config.toml --init-from hf:t5-small --out runs/mine
+  meshwright convert runs/mine hf:mine               and back: for `from_pretrained(\"mine\")`
+  meshwright convert t5x:checkpoint_1000000 runs/t5x of T5X, by its arrays' shapes
+
+Read and written are T5, mT5, Switch Transformers, NLLB-MoE and Mixtral of Hugging Face's, and T5 of T5X's. Every weight must be there, in its shape, and nothing else; what a model here does not have is \
+refused by name. Nothing is overwritten.";
+
+/// Turn a checkpoint of another library into a run, or a run's weights into such a checkpoint
+#[derive(clap::Args, Debug)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub struct ConvertArgs {
+    /// `hf:DIR`, a folder with `config.json` and safetensors; `t5x:DIR`, one with a file `checkpoint`; or the
+    /// directory of a run, or one of its checkpoints
+    pub from: String,
+    /// The directory of a run, or `hf:DIR` or `t5x:DIR`: the other of the two. There must be nothing in it
+    pub to: String,
 }
 
 const GENERATE_EXAMPLES: &str = "\

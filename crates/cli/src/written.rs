@@ -71,6 +71,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Verify(_)
         | Command::CompareXla(_)
         | Command::Campaign(_)
+        | Command::Convert(_)
         | Command::Doctor(_)
         | Command::Presets
         | Command::Passes

@@ -96,6 +96,9 @@ fn tokens() {
                 narrow: false,
                 dropout: 0.0,
                 scale: 1.0,
+                groups: 2,
+                biases: false,
+                rotary: None,
             };
             RelativeAttention { attention }.apply(p, x, Mask { causal, ..Mask::default() }, None)
         });

@@ -5,7 +5,7 @@ mod support;
 use meshwright_nn::init::Init;
 use meshwright_nn::layers::attention::{Attention, Mask};
 use meshwright_nn::layers::dropout;
-use meshwright_nn::layers::embed::Embedding;
+use meshwright_nn::layers::embed::{Embedding, RowScale};
 use meshwright_nn::layers::ffn::{Activation, Ffn};
 use meshwright_nn::layers::norm::{LayerNorm, RmsNorm};
 use meshwright_nn::layers::position::RelativePosition;
@@ -86,6 +86,9 @@ fn check_attention(mask: impl FnOnce(Tensor, Tensor) -> Mask, may: &dyn Fn(usize
         narrow: false,
         dropout: 0.0,
         scale: 1.0,
+        groups: 2,
+        biases: false,
+        rotary: None,
     };
     let mut specs = Specs::default();
     sizes.declare(&mut specs);
@@ -125,6 +128,9 @@ fn a_query_that_may_look_at_nothing_is_no_nan() {
             narrow: false,
             dropout: 0.0,
             scale: 1.0,
+            groups: 1,
+            biases: false,
+            rotary: None,
         };
         let mut specs = Specs::default();
         sizes.declare(&mut specs);
@@ -157,7 +163,15 @@ fn feed_forward_with_every_activation() {
     for activation in
         [Activation::Relu, Activation::Gelu, Activation::Silu, Activation::Geglu, Activation::Swiglu]
     {
-        let ffn = Ffn { path: "f".to_string(), model: 4, hidden: 5, activation, dropout: 0.0, scale: 1.0 };
+        let ffn = Ffn {
+            path: "f".to_string(),
+            model: 4,
+            hidden: 5,
+            activation,
+            dropout: 0.0,
+            scale: 1.0,
+            biases: false,
+        };
         let mut specs = Specs::default();
         ffn.declare(&mut specs);
         let x = draw(3, 2 * 3 * 4);
@@ -201,7 +215,8 @@ fn norms() {
 #[test]
 fn embeddings_tied_and_not() {
     for tied in [true, false] {
-        let embedding = Embedding { path: "e".into(), vocab: 5, model: 4, tied, scale: 1.0 };
+        let embedding =
+            Embedding { path: "e".into(), vocab: 5, model: 4, tied, scale: 1.0, rows: RowScale::Large };
         let mut specs = Specs::default();
         embedding.declare(&mut specs);
         let (found, p) = layer(&specs, &[("ids", &[3.0, 0.0, 4.0])], |t, p| {
@@ -273,7 +288,8 @@ fn uniform_and_orthogonal_initializers() {
 fn position_bias_and_logits_are_drawn_at_the_scale_that_is_asked_for() {
     let mut specs = Specs::default();
     RelativePosition { scale: 0.3, ..RelativePosition::t5("r".into(), 2, true) }.declare(&mut specs);
-    Embedding { path: "e".into(), vocab: 5, model: 4, tied: false, scale: 0.3 }.declare(&mut specs);
+    Embedding { path: "e".into(), vocab: 5, model: 4, tied: false, scale: 0.3, rows: RowScale::Large }
+        .declare(&mut specs);
     let inits: Vec<Init> = specs.list.iter().map(|spec| spec.init).collect();
     let scaled = |fan_in| Init::Truncated { scale: 0.3, fan_in };
     assert_eq!(inits, [scaled(2), Init::Normal(1.0), scaled(4)]);

@@ -32,6 +32,8 @@ fn experts(gate: Gate, exchange: Exchange) -> Experts {
         activation: Activation::Relu,
         dropout: 0.0,
         scale: 1.0,
+        biases: false,
+        masking: 0.0,
     }
 }
 

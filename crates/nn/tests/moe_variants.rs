@@ -148,6 +148,9 @@ fn attention(experts: usize, projection: Projection, exchange: Exchange, groups:
         narrow: false,
         dropout: 0.0,
         scale: 1.0,
+        groups: 2,
+        biases: false,
+        rotary: None,
     };
     SwitchAttention {
         attention,
@@ -336,6 +339,8 @@ fn works_in(precision: Precision, of_router: DType) {
         activation: Activation::Relu,
         dropout: 0.0,
         scale: 1.0,
+        biases: false,
+        masking: 0.0,
     };
     let mut specs = Specs::default();
     layer.declare(&mut specs);
@@ -381,6 +386,8 @@ fn expert_dropout_is_inside_of_experts() {
         activation: Activation::Relu,
         dropout,
         scale: 1.0,
+        biases: false,
+        masking: 0.0,
     };
     let program = trace("dropout", |_| {
         let weights = |name: &str, value: f64, dims: &[i64]| (format!("m.{name}"), full(f64, dims, value));

@@ -188,6 +188,9 @@ fn tokens() {
         narrow: false,
         dropout: 0.0,
         scale: 1.0,
+        groups: 2,
+        biases: false,
+        rotary: None,
     };
     let relative = RelativeAttention { attention };
     // The sequence lies where images have their rows.

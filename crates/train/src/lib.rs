@@ -15,6 +15,7 @@ pub mod checksum;
 pub mod config;
 pub mod data;
 pub mod disk;
+pub mod foreign;
 pub mod lock;
 pub mod metrics;
 pub mod npz;

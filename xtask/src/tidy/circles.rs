@@ -59,6 +59,11 @@ const KNOWN: &[Known] = &[
         "data::corpus",
         "one corpus is the folder of pairs, whose files are written as that corpus reads them",
     ),
+    known(
+        "train",
+        "foreign",
+        "a run begins with a folder's weights, which are held against the model that a run would have",
+    ),
     known("text", "stablehlo::parser", "types, attributes and locations nest in each other, in one text"),
 ];
 

@@ -11,6 +11,7 @@ mod check;
 mod compare_xla;
 mod compile;
 pub mod complete;
+mod convert;
 mod data;
 mod data_m4;
 mod doctor;
@@ -63,6 +64,7 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Passes => Ok(passes::passes()),
         Command::Schedule(args) => schedule::schedule(args),
         Command::Export(args) => export::export(args),
+        Command::Convert(args) => convert::convert(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
         Command::Translate(args) => translate::translate(args, json),

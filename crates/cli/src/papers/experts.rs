@@ -63,6 +63,8 @@ fn layer(devices: i64) -> Result<Program, Errors> {
         activation: Activation::Relu,
         dropout: 0.0,
         scale: 1.0,
+        biases: false,
+        masking: 0.0,
     };
     let mesh = Mesh::new([("expert", devices)])?;
     trace_with("experts", &EXPERT.rules(&mesh), |t| {

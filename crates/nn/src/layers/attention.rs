@@ -1,10 +1,13 @@
 //! Attention with several heads: self or cross, with masks and a position bias.
 //!
 //! As in T5 there are no biases, and no division by sqrt(kv) unless asked: the initializer makes up for it. Logits and
-//! softmax are computed in `f32` at least, unless asked for in the type of activations.
+//! softmax are computed in `f32` at least, unless asked for in the type of activations. Where fewer heads have keys and
+//! values, these are repeated for the queries' heads that they serve.
 
 use crate::init::Init;
 use crate::layers::dropout;
+use crate::layers::position::places;
+use crate::layers::rotary::Rotary;
 use crate::params::{Params, Specs, join};
 use meshwright_tensor::prelude::*;
 
@@ -22,6 +25,11 @@ pub struct Attention {
     pub dropout: f64,
     /// s of the initializer.
     pub scale: f64,
+    /// Heads of keys and values; divides `heads`.
+    pub groups: i64,
+    pub biases: bool,
+    /// How queries and keys are turned by their places.
+    pub rotary: Option<Rotary>,
 }
 
 /// What queries may look at. Everything that is given must allow a pair.
@@ -56,10 +64,20 @@ impl Attention {
         let fold = if self.scaled { 1 } else { self.kv };
         let init = |fan_in| Init::Truncated { scale: self.scale, fan_in };
         specs.add(join(&self.path, "query"), into, init(self.model * fold));
-        specs.add(join(&self.path, "key"), into, init(self.model));
-        specs.add(join(&self.path, "value"), into, init(self.model));
+        let shared = [("model", self.model), ("heads", self.groups), ("kv", self.kv)];
+        specs.add(join(&self.path, "key"), shared, init(self.model));
+        specs.add(join(&self.path, "value"), shared, init(self.model));
         let out = [("heads", self.heads), ("kv", self.kv), ("model", self.model)];
         specs.add(join(&self.path, "out"), out, init(self.heads * self.kv));
+        if self.biases {
+            let mut zeros = |name: &str, dims: &[(&'static str, i64)]| {
+                specs.add(join(&self.path, name), dims, Init::Zeros);
+            };
+            zeros("query_bias", &into[1..]);
+            zeros("key_bias", &shared[1..]);
+            zeros("value_bias", &shared[1..]);
+            zeros("out_bias", &out[2..]);
+        }
     }
 
     /// `x [batch, queries, model]` looks at `memory [batch, keys, model]`, which is `x` itself in self-attention.
@@ -72,30 +90,54 @@ impl Attention {
         bias: Option<Tensor>,
         key: Option<Key>,
     ) -> Tensor {
-        let q = self.queries(p, x);
-        let (k, v) = self.memories(p, memory);
+        let places = self.rotary.map(|_| places(x, mask.segments.map(|(own, _)| own)));
+        let q = self.queries(p, x, places);
+        let (k, v) = self.memories(p, memory, places);
         self.out(p, by_heads(self.attend(q, k, v, mask, bias, key)))
     }
 
-    /// The queries of `x [batch, queries, model]`, by head.
-    pub fn queries(&self, p: &Params, x: Tensor) -> Tensor {
-        self.by_head(p, "query", x)
+    /// The queries of `x [batch, queries, model]`, by head. Places, `[1 or batch, queries]`, are for rotary ones.
+    pub fn queries(&self, p: &Params, x: Tensor, places: Option<Tensor>) -> Tensor {
+        by_heads(self.rotated(self.by_head(p, "query", x), places))
     }
 
-    /// The keys and values of `memory [batch, keys, model]`, by head.
-    pub fn memories(&self, p: &Params, memory: Tensor) -> (Tensor, Tensor) {
-        (self.by_head(p, "key", memory), self.by_head(p, "value", memory))
+    /// The keys and values of `memory [batch, keys, model]`, by head of queries.
+    pub fn memories(&self, p: &Params, memory: Tensor, places: Option<Tensor>) -> (Tensor, Tensor) {
+        let keys = self.rotated(self.by_head(p, "key", memory), places);
+        (self.repeated(keys), self.repeated(self.by_head(p, "value", memory)))
     }
 
     fn by_head(&self, p: &Params, name: &str, x: Tensor) -> Tensor {
         let weight = p.get(&join(&self.path, name)).cast(x.dtype());
-        by_heads(einsum("bqm,mhd->bqhd", [x, weight]))
+        self.biased(p, name, einsum("bqm,mhd->bqhd", [x, weight]))
+    }
+
+    fn biased(&self, p: &Params, name: &str, x: Tensor) -> Tensor {
+        let bias = || p.get(&join(&self.path, &format!("{name}_bias"))).cast(x.dtype());
+        if self.biases { x + bias() } else { x }
+    }
+
+    fn rotated(&self, x: Tensor, places: Option<Tensor>) -> Tensor {
+        match (self.rotary, places) {
+            (Some(rotary), Some(places)) => rotary.apply(x, places),
+            _ => x,
+        }
+    }
+
+    /// `[batch, keys, groups, kv]` for all heads of queries.
+    fn repeated(&self, x: Tensor) -> Tensor {
+        if self.groups == self.heads {
+            return by_heads(x);
+        }
+        let (batch, keys, each) = (x.dim(0), x.dim(1), self.heads / self.groups.max(1));
+        let all = x.unsqueeze(3).broadcast_to([batch, keys, self.groups, each, self.kv]);
+        by_heads(all.reshape([batch, keys, self.heads, self.kv]))
     }
 
     /// What queries saw, by head, as features again.
     pub fn out(&self, p: &Params, seen: Tensor) -> Tensor {
         let weight = p.get(&join(&self.path, "out")).cast(seen.dtype());
-        einsum("bqhd,hdm->bqm", [seen, weight])
+        self.biased(p, "out", einsum("bqhd,hdm->bqm", [seen, weight]))
     }
 
     /// What queries see of values, `[batch, queries, heads, kv]`, all of them given by head.

@@ -10,10 +10,22 @@ pub struct Embedding {
     pub path: String,
     pub vocab: i64,
     pub model: i64,
-    /// Whether logits use the table: `x table^T / sqrt(model)`. Else they have a matrix of their own.
+    /// Whether logits use the table, scaled as `rows` says. Else they have a matrix of their own.
     pub tied: bool,
     /// s of the initializer of a matrix of its own.
     pub scale: f64,
+    pub rows: RowScale,
+}
+
+/// Where a table that makes logits, too, is brought to size: its rows are larger than those of a matrix by the root of
+/// the model dim, or as large.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RowScale {
+    /// Logits are divided by sqrt(model) (T5).
+    #[default]
+    Large,
+    /// Embeddings are multiplied by it (Vaswani et al.).
+    Small,
 }
 
 impl Embedding {
@@ -31,14 +43,24 @@ impl Embedding {
 
     /// Rows of the table: `s32[batch, length]` to `[batch, length, model]`.
     pub fn apply(&self, p: &Params, tokens: Tensor) -> Tensor {
-        scope("embed", || p.get(&join(&self.path, "table")).take(tokens, 0))
+        scope("embed", || {
+            let x = p.get(&join(&self.path, "table")).take(tokens, 0);
+            match self.rows {
+                RowScale::Large => x,
+                RowScale::Small => x * (self.model as f64).sqrt(),
+            }
+        })
     }
 
     pub fn logits(&self, p: &Params, x: Tensor) -> Tensor {
         scope("logits", || {
             if self.tied {
                 let table = p.get(&join(&self.path, "table")).cast(x.dtype());
-                einsum("blm,vm->blv", [x, table]) * (self.model as f64).sqrt().recip()
+                let logits = einsum("blm,vm->blv", [x, table]);
+                match self.rows {
+                    RowScale::Large => logits * (self.model as f64).sqrt().recip(),
+                    RowScale::Small => logits,
+                }
             } else {
                 x.matmul(p.get(&join(&self.path, "logits")).cast(x.dtype()))
             }

@@ -1,4 +1,4 @@
-//! The feed-forward layer, without biases: `act(x wi) wo`, or `act(x wi) * (x wg)` before `wo`.
+//! The feed-forward layer, with biases if asked for: `act(x wi) wo`, or `act(x wi) * (x wg)` before `wo`.
 
 use crate::init::Init;
 use crate::layers::dropout;
@@ -46,6 +46,8 @@ pub struct Ffn {
     pub dropout: f64,
     /// s of the initializer.
     pub scale: f64,
+    /// Whether both products have biases.
+    pub biases: bool,
 }
 
 impl Ffn {
@@ -57,12 +59,18 @@ impl Ffn {
             specs.add(join(&self.path, "wg"), [model, hidden], init(self.model));
         }
         specs.add(join(&self.path, "wo"), [hidden, model], init(self.hidden));
+        if self.biases {
+            specs.add(join(&self.path, "wi_bias"), [hidden], Init::Zeros);
+            specs.add(join(&self.path, "wo_bias"), [model], Init::Zeros);
+        }
     }
 
     pub fn apply(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
-        let inner = self.activation.of(x.matmul(weight("wi")), || x.matmul(weight("wg")));
+        let biased = |x: Tensor, name: &str| if self.biases { x + weight(name) } else { x };
+        let inner = biased(x.matmul(weight("wi")), "wi_bias");
+        let inner = self.activation.of(inner, || x.matmul(weight("wg")));
         let inner = if inner.rank() == 3 { inner.logical(["batch", "", "act_hidden"]) } else { inner };
-        dropout(inner, self.dropout, key).matmul(weight("wo"))
+        biased(dropout(inner, self.dropout, key).matmul(weight("wo")), "wo_bias")
     }
 }

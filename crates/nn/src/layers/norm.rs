@@ -48,11 +48,11 @@ impl Norm {
         }
     }
 
-    pub fn apply(self, path: String, p: &Params, x: Tensor) -> Tensor {
+    pub fn apply(self, path: String, p: &Params, x: Tensor, epsilon: f64) -> Tensor {
         let model = x.dim(-1);
         match self {
-            Norm::Rms => RmsNorm::new(path, model).apply(p, x),
-            Norm::Layer => LayerNorm { path, model, epsilon: 1e-6 }.apply(p, x),
+            Norm::Rms => RmsNorm { path, model, epsilon }.apply(p, x),
+            Norm::Layer => LayerNorm { path, model, epsilon }.apply(p, x),
         }
     }
 }

@@ -52,8 +52,8 @@ impl RelativeAttention {
     pub fn apply(&self, p: &Params, x: Tensor, mask: Mask, key: Option<Key>) -> Tensor {
         let sizes = &self.attention;
         let weight = |name: &str| p.get(&join(&sizes.path, name)).cast(x.dtype());
-        let q = sizes.queries(p, x);
-        let (k, v) = sizes.memories(p, x);
+        let q = sizes.queries(p, x, None);
+        let (k, v) = sizes.memories(p, x, None);
         let length = x.dim(1);
         let content = einsum("bqhd,bkhd->bhqk", [q + weight("content_bias"), k]);
         // From the query that is furthest behind the key to the one furthest before it.

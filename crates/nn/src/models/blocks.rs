@@ -6,7 +6,7 @@
 //!
 //! What every block is given is held in one place ([`Run`]); sizes and parameters are the [`Stack`]'s.
 
-use super::transformer::{Fates, Stack, View, under};
+use super::transformer::{Fates, LossesOver, Stack, View, under};
 use crate::layers::attention::Mask;
 use crate::layers::dropout;
 use crate::layers::position::by_pair;
@@ -14,8 +14,19 @@ use crate::moe::route::{Counts, Routing};
 use crate::params::Params;
 use meshwright_tensor::prelude::*;
 
-/// What the layers of experts of a block tell: balancing loss, z-loss, counts of each.
-pub(super) type Told = (Tensor, Tensor, Vec<Counts>);
+/// What the layers of experts of a block tell.
+#[derive(Clone, Debug, Tree)]
+pub(super) struct Told {
+    /// Balancing loss, summed over them.
+    balance: Tensor,
+    /// z-loss, summed over them.
+    z: Tensor,
+    /// Of each.
+    counts: Vec<Counts>,
+    /// Where losses are taken over a stack: of each, the share of a group's tokens that an expert sees, where who was
+    /// dropped counts for the first; and its mean gate. `[G, E]` both.
+    shares: Vec<(Tensor, Tensor)>,
+}
 
 impl Stack<'_> {
     /// Of `x [batch, length, model]`.
@@ -36,8 +47,8 @@ impl Stack<'_> {
                 (x, told, 1)
             }
         };
-        let fates = Fates::of(&told, parts);
-        let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
+        let fates = Fates::of(&told, parts, self.losses_over());
+        let x = self.net.norm.apply(under(self.path, "final_norm"), p, x, self.net.epsilon);
         (dropout(x, self.net.inner_dropout(), last), fates)
     }
 }
@@ -116,7 +127,7 @@ impl Run<'_> {
             let ffn = if self.stack.experts(block).is_some() { "experts" } else { "mlp" };
             let (x, routing) = scope(ffn, || self.think(x, block, to_mlp));
             routings.extend(routing);
-            (x, told(routings))
+            (x, told(routings, self.stack.losses_over()))
         })
     }
 
@@ -126,7 +137,7 @@ impl Run<'_> {
     }
 
     fn normed(&self, x: Tensor, block: usize, name: &str) -> Tensor {
-        self.stack.net.norm.apply(self.stack.at(block, name), self.p, x)
+        self.stack.net.norm.apply(self.stack.at(block, name), self.p, x, self.stack.net.epsilon)
     }
 
     fn look(&self, x: Tensor, block: usize, key: Option<Key>) -> (Tensor, Vec<Routing>) {
@@ -135,7 +146,8 @@ impl Run<'_> {
         let mask = Mask { causal: stack.causal, ..self.view.own };
         let (seen, routings) = match stack.expert_attention(block) {
             Some(attention) => {
-                let (seen, routings) = attention.apply(p, inner, mask, self.bias, self.view.real, inside);
+                let real = self.stack.routed(self.view.real);
+                let (seen, routings) = attention.apply(p, inner, mask, self.bias, real, inside);
                 (seen, routings.to_vec())
             }
             None => {
@@ -166,7 +178,7 @@ impl Run<'_> {
             let out = self.stack.ffn(block).apply(self.p, inner, inside);
             return (self.joined(x, out, after), None);
         };
-        let (out, routing) = experts.apply(self.p, inner, self.view.real, inside);
+        let (out, routing) = experts.apply(self.p, inner, self.stack.routed(self.view.real), inside);
         (self.joined(x, out, after), Some(routing))
     }
 }
@@ -179,30 +191,59 @@ impl Fates {
     /// ```text
     /// balance, z: [parts, layers] or less      counts: [parts, layers, groups, experts]
     /// ```
-    fn of(told: &[Told], parts: i64) -> Fates {
+    fn of(told: &[Told], parts: i64, over: LossesOver) -> Fates {
         let mean = |loss: Tensor| loss.sum(..) / parts as f64;
-        let layers = told.first().map_or(0, |(balance, ..)| balance.elements() / parts.max(1));
+        let layers = told.first().map_or(0, |told| told.balance.elements() / parts.max(1));
         let of_layer = |counts: &Vec<Counts>, layer: i64| {
             counts.map(&mut |count| {
                 let all = count.reshape([parts, layers, -1, count.dim(-1)]);
                 all.slice_dim(1, layer..layer + 1).reshape([-1, count.dim(-1)])
             })
         };
-        let counts = (0..layers).flat_map(|layer| told.iter().flat_map(move |told| of_layer(&told.2, layer)));
-        Fates {
-            balance: told.iter().map(|told| mean(told.0)).reduce(|a, b| a + b),
-            z: told.iter().map(|told| mean(told.1)).reduce(|a, b| a + b),
-            counts: counts.collect(),
+        let counts =
+            (0..layers).flat_map(|layer| told.iter().flat_map(move |told| of_layer(&told.counts, layer)));
+        let sum = |all: Vec<Tensor>| all.into_iter().reduce(|a, b| a + b);
+        let z = sum(told.iter().map(|told| mean(told.z)).collect());
+        let counts: Vec<Counts> = counts.collect();
+        match over {
+            LossesOver::Layers => {
+                Fates { balance: sum(told.iter().map(|told| mean(told.balance)).collect()), z, counts }
+            }
+            LossesOver::Stack => {
+                // Of all layers alike: the mean over them, by group.
+                let shares: Vec<(Tensor, Tensor)> =
+                    told.iter().flat_map(|told| told.shares.clone()).collect();
+                let all = (shares.len() as i64 * layers).max(1) as f64;
+                let pooled = |x: Tensor| x.reshape([parts, layers, -1, x.dim(-1)]).sum(1);
+                let seen = sum(shares.iter().map(|(seen, _)| pooled(*seen)).collect());
+                let gates = sum(shares.iter().map(|(_, gates)| pooled(*gates)).collect());
+                let balance = seen.zip(gates).map(|(seen, gates)| {
+                    let experts = gates.dim(-1) as f64;
+                    (seen * gates).mean(..) * (experts * experts / (all * all))
+                });
+                Fates { balance, z: z.map(|z| z / all), counts }
+            }
         }
     }
 }
 
 /// What the routings of one block tell.
-fn told(routings: Vec<Routing>) -> Option<Told> {
+fn told(routings: Vec<Routing>, over: LossesOver) -> Option<Told> {
     let z = |routing: &Routing| routing.z_loss.unwrap_or(routing.balance_loss * 0.0);
     let balance = routings.iter().map(|routing| routing.balance_loss).reduce(|a, b| a + b)?;
     let z = routings.iter().map(z).reduce(|a, b| a + b)?;
-    Some((balance, z, routings.into_iter().map(|routing| routing.counts).collect()))
+    let shares = match over {
+        LossesOver::Layers => Vec::new(),
+        LossesOver::Stack => routings.iter().filter_map(shares).collect(),
+    };
+    Some(Told { balance, z, counts: routings.into_iter().map(|routing| routing.counts).collect(), shares })
+}
+
+/// The share of a group's tokens that each expert sees, the first also those that none sees, and its mean gate.
+fn shares(routing: &Routing) -> Option<(Tensor, Tensor)> {
+    let (gates, first) = (routing.gates?, routing.choices.first()?);
+    let seen = first.kept.select(first.expert, 0).one_hot(gates.dim(-1), gates.dtype());
+    Some((seen.mean(1), gates.mean(1)))
 }
 
 /// Activations between layers, as the table says.

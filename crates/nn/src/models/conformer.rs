@@ -279,13 +279,26 @@ impl Block<'_> {
 
     fn ffn(&self, name: &str) -> Ffn {
         let Conformer { model, hidden, dropout, .. } = *self.net;
-        Ffn { path: self.at(name), model, hidden, activation: Activation::Silu, dropout, scale: 1.0 }
+        let activation = Activation::Silu;
+        Ffn { path: self.at(name), model, hidden, activation, dropout, scale: 1.0, biases: false }
     }
 
     fn attention(&self) -> Attention {
         let Conformer { model, heads, kv, dropout, .. } = *self.net;
         let (path, scale) = (self.at("attention"), 1.0);
-        Attention { path, model, heads, kv, scaled: true, narrow: false, dropout, scale }
+        Attention {
+            path,
+            model,
+            heads,
+            kv,
+            scaled: true,
+            narrow: false,
+            dropout,
+            scale,
+            groups: heads,
+            biases: false,
+            rotary: None,
+        }
     }
 
     fn depthwise(&self) -> Conv {

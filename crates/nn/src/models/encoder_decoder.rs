@@ -7,10 +7,10 @@
 
 use super::decode::writer::{Encoded, Writer};
 use super::step::{Field, Judged, Labels, Losses, Model, Soft, Training, weigh};
-use super::transformer::{Fates, Position, Stack, Transformer, View};
+use super::transformer::{Fates, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
-use crate::layers::position::{places, waves};
+use crate::layers::position::places;
 use crate::moe::layer::CONFIG;
 use crate::params::{Params, Specs};
 use meshwright_base::Diagnostic;
@@ -32,12 +32,22 @@ pub struct EncoderDecoder {
     /// Tokens of a target.
     pub target_length: i64,
     pub packed: bool,
+    pub special: Special,
     /// alpha of the balancing loss.
     pub balance: f64,
     /// Factor of the routers' z-loss.
     pub z_loss: f64,
     /// Share of each label that is spread evenly over the vocabulary in training.
     pub smoothing: f64,
+}
+
+/// The rows of the tables that are read where a batch has 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Special {
+    /// For padding.
+    pub padding: i64,
+    /// Where a target begins.
+    pub start: i64,
 }
 
 /// One side of a batch.
@@ -53,12 +63,19 @@ impl Side {
         self.segments.map_or_else(|| self.tokens.ne(0), |segments| segments.gt(0))
     }
 
-    /// The tokens one place late.
-    fn late(self) -> Tensor {
-        let late = |x: Tensor| concat([zeros(i32, [x.dim(0), 1]), x.slice((.., 0..x.dim(1) - 1))], 1);
-        let before = late(self.tokens);
-        self.segments.map_or(before, |segments| late(segments).eq(segments).select(before, 0))
+    /// The tokens one place late, behind what begins a target.
+    fn late(self, Special { padding, start }: Special) -> Tensor {
+        let late = |x: Tensor, first: i64| {
+            concat([full(i32, [x.dim(0), 1], first), x.slice((.., 0..x.dim(1) - 1))], 1)
+        };
+        let before = late(filled(self.tokens, padding), start);
+        self.segments.map_or(before, |segments| late(segments, 0).eq(segments).select(before, start))
     }
+}
+
+/// Tokens with another number in place of 0.
+pub(super) fn filled(tokens: Tensor, padding: i64) -> Tensor {
+    if padding == 0 { tokens } else { tokens.eq(0).select(padding, tokens) }
 }
 
 impl EncoderDecoder {
@@ -79,6 +96,7 @@ impl EncoderDecoder {
             model,
             tied,
             scale,
+            rows: self.net.rows,
         };
         match self.target_vocab {
             None => (None, one("embed", self.source_vocab, self.tied)),
@@ -90,10 +108,8 @@ impl EncoderDecoder {
 
     fn embed(&self, p: &Params, embedding: &Embedding, tokens: Tensor, segments: Option<Tensor>) -> Tensor {
         let x = embedding.apply(p, tokens).cast(self.net.compute);
-        match self.net.position {
-            Position::Relative => x,
-            Position::Waves => x + waves(places(tokens, segments), self.net.model).cast(x.dtype()),
-        }
+        let waves = self.net.position.waves(|| places(tokens, segments), self.net.model);
+        waves.map_or(x, |waves| x + waves.cast(x.dtype()))
     }
 
     fn side(&self, batch: &Params, tokens: &str, segments: &str) -> Side {
@@ -115,7 +131,7 @@ impl EncoderDecoder {
 
     /// The decoder, to write with one token at a time.
     pub fn writer(&self) -> Writer<'_> {
-        Writer { stack: self.decoder(), embedding: self.embeddings().1 }
+        Writer { stack: self.decoder(), embedding: self.embeddings().1, start: self.special.start }
     }
 
     /// What the encoder makes of one source a row, `s32[batch, length]`.
@@ -126,7 +142,12 @@ impl EncoderDecoder {
 
     fn encode(&self, p: &Params, source: Side, key: Option<Key>) -> (Tensor, Fates) {
         let (of_source, of_target) = self.embeddings();
-        let x = self.embed(p, &of_source.unwrap_or(of_target), source.tokens, source.segments);
+        let x = self.embed(
+            p,
+            &of_source.unwrap_or(of_target),
+            filled(source.tokens, self.special.padding),
+            source.segments,
+        );
         let real = Some(source.real());
         let own = Mask { causal: false, real, segments: source.segments.map(|all| (all, all)) };
         self.encoder().apply(p, x, View { own, memory: None, real }, key)
@@ -140,7 +161,7 @@ impl EncoderDecoder {
         key: Option<Key>,
     ) -> (Tensor, Fates) {
         let embedding = self.embeddings().1;
-        let x = self.embed(p, &embedding, target.late(), target.segments);
+        let x = self.embed(p, &embedding, target.late(self.special), target.segments);
         let own = Mask { segments: target.segments.map(|all| (all, all)), ..Mask::default() };
         let across =
             Mask { causal: false, real: Some(source.real()), segments: target.segments.zip(source.segments) };

@@ -1,16 +1,17 @@
 //! What the models of one paper share, given the sizes in which they differ.
 
 use super::conformer::Conformer;
-use super::encoder_decoder::EncoderDecoder;
+use super::encoder_decoder::{EncoderDecoder, Special};
 use super::language::Language;
-use super::transformer::{DropoutPlaces, Moe, Position, Transformer, Where};
+use super::transformer::{DropoutPlaces, LossesOver, Moe, Position, Transformer, Where};
 use crate::init::SWITCH_SCALE;
+use crate::layers::embed::RowScale;
 use crate::layers::ffn::Activation;
 use crate::layers::norm::Norm;
 use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{Explore, Gate};
-use crate::moe::route::Top2;
+use crate::moe::route::{Second, Top2, Weights};
 use crate::moe::router::Precision;
 use meshwright_ir::DType;
 
@@ -48,6 +49,9 @@ impl Sizes {
             dropout: 0.0,
             layers: Where::Ffn,
             in_decoders: true,
+            masking: 0.0,
+            routes_padding: false,
+            losses_over: LossesOver::Layers,
         };
         (self.experts > 0 && self.every > 0).then_some(moe)
     }
@@ -57,9 +61,13 @@ impl Sizes {
             model: self.model,
             hidden: self.hidden,
             heads: self.heads,
+            kv_heads: 0,
             kv: self.kv,
             activation,
+            biases: false,
             norm: Norm::Rms,
+            epsilon: 1e-6,
+            rows: RowScale::Large,
             position: Position::Relative,
             scaled: false,
             narrow_logits: false,
@@ -93,6 +101,7 @@ pub fn t5(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
         tied: true,
         target_length: 114,
         packed: true,
+        special: Special::default(),
         balance: 0.0,
         z_loss: 0.0,
         smoothing: 0.0,
@@ -130,6 +139,7 @@ pub fn gshard(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
         tied: true,
         target_length: 1_024,
         packed: true,
+        special: Special::default(),
         balance: 1e-2 * experts * experts,
         z_loss: 0.0,
         smoothing: 0.0,
@@ -146,6 +156,7 @@ pub fn dense2d(sizes: &Sizes, blocks: usize) -> Language {
         blocks,
         vocab: 32_000,
         tied: true,
+        start: 0,
         packed: false,
         balance: if sizes.experts > 0 { 1e-2 } else { 0.0 },
         z_loss: 0.0,
@@ -174,4 +185,35 @@ pub fn conformer(sizes: &Sizes, blocks: usize) -> Conformer {
         recompute: false,
         pipeline: None,
     }
+}
+
+/// NLLB's translation model: GShard's, with biases, embeddings times sqrt(model), waves that begin at place 2, and
+/// second choices of experts always used; weights of the two are shares of what is left after dropping. One vocabulary
+/// for all languages.
+pub fn nllb(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
+    let gate = Top2 { weights: Weights::NormalizedAfter, second: Second::All, ..Top2::CODE };
+    let moe = sizes.moe(Gate::Top2(gate), Capacity::Unlimited);
+    let base = gshard(sizes, blocks);
+    let net = Transformer {
+        moe,
+        biases: true,
+        position: Position::WavesFrom(2),
+        epsilon: 1e-5,
+        rows: RowScale::Small,
+        ..base.net
+    };
+    EncoderDecoder { net, source_vocab: 256_206, target_vocab: None, balance: 1e-3, ..base }
+}
+
+/// Mixtral: a decoder of RMS norms, rotary positions, fewer heads of keys and values, SwiGLU, and in every block the
+/// two best of its experts, none of whose tokens is dropped. Logits have a matrix of their own.
+pub fn mixtral(sizes: &Sizes, blocks: usize) -> Language {
+    let moe = sizes.moe(Gate::TopN(2, Weights::NormalizedBefore), Capacity::Unlimited);
+    let net = Transformer {
+        scaled: true,
+        position: Position::Rotary(1_000_000),
+        epsilon: 1e-5,
+        ..sizes.net(Activation::Swiglu, moe)
+    };
+    Language { net, tied: false, balance: 0.0, ..dense2d(sizes, blocks) }
 }

@@ -2,11 +2,12 @@
 //! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
 use super::decode::writer::Writer;
+use super::encoder_decoder::filled;
 use super::step::{Field, Judged, Labels, Losses, Model, Soft, Training, weigh};
-use super::transformer::{Fates, Position, Stack, Transformer, View};
+use super::transformer::{Fates, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
-use crate::layers::position::{places, waves};
+use crate::layers::position::places;
 use crate::params::{Params, Specs};
 use meshwright_base::Diagnostic;
 use meshwright_tensor::prelude::*;
@@ -19,6 +20,8 @@ pub struct Language {
     pub vocab: i64,
     /// Whether logits use the table of embeddings.
     pub tied: bool,
+    /// The row of the table that is read where a batch has 0, which begins every row.
+    pub start: i64,
     /// Several texts in a row: the batch also has `segments`, which count them from 1; 0 is padding.
     pub packed: bool,
     /// alpha of the balancing loss.
@@ -36,12 +39,12 @@ impl Language {
 
     fn embedding(&self) -> Embedding {
         let (vocab, model, scale) = (self.vocab, self.net.model, self.net.scale);
-        Embedding { path: "embed".to_string(), vocab, model, tied: self.tied, scale }
+        Embedding { path: "embed".to_string(), vocab, model, tied: self.tied, scale, rows: self.net.rows }
     }
 
     /// The same to write with, one token at a time.
     pub fn writer(&self) -> Writer<'_> {
-        Writer { stack: self.stack(), embedding: self.embedding() }
+        Writer { stack: self.stack(), embedding: self.embedding(), start: self.start }
     }
 
     /// What is wrong with the sizes, for a batch of this many sequences and tokens.
@@ -57,11 +60,9 @@ impl Language {
         segments: Option<Tensor>,
         key: Option<Key>,
     ) -> (Tensor, Fates) {
-        let x = self.embedding().apply(p, tokens).cast(self.net.compute);
-        let x = match self.net.position {
-            Position::Relative => x,
-            Position::Waves => x + waves(places(tokens, segments), self.net.model).cast(x.dtype()),
-        };
+        let x = self.embedding().apply(p, filled(tokens, self.start)).cast(self.net.compute);
+        let waves = self.net.position.waves(|| places(tokens, segments), self.net.model);
+        let x = waves.map_or(x, |waves| x + waves.cast(x.dtype()));
         let own = Mask { segments: segments.map(|all| (all, all)), ..Mask::default() };
         let view = View { own, memory: None, real: segments.map(|all| all.gt(0)) };
         let (x, fates) = self.stack().apply(p, x, view, key);

@@ -7,9 +7,10 @@ use super::language::Language;
 use super::step::{Field, Judged, Losses, Model};
 pub use super::step::{Training, first_params, train_step};
 pub use super::strategy::Strategy;
-use super::transformer::{DropoutPlaces, Moe, Position, Transformer, Where};
+use super::transformer::{DropoutPlaces, LossesOver, Moe, Position, Transformer, Where};
 use crate::init::SWITCH_SCALE;
 use crate::layers::attention::wide;
+use crate::layers::embed::RowScale;
 use crate::layers::ffn::Activation;
 use crate::layers::norm::Norm;
 use crate::moe::capacity::Capacity;
@@ -96,6 +97,9 @@ impl Switch {
             dropout: self.expert_dropout,
             layers: Where::Ffn,
             in_decoders: true,
+            masking: 0.0,
+            routes_padding: false,
+            losses_over: LossesOver::Layers,
         }
     }
 
@@ -105,9 +109,13 @@ impl Switch {
             model: self.model,
             hidden: self.hidden,
             heads: self.heads,
+            kv_heads: 0,
             kv: self.kv,
             activation: self.activation,
+            biases: false,
             norm: Norm::Rms,
+            epsilon: 1e-6,
+            rows: RowScale::Large,
             position: Position::Relative,
             scaled: false,
             narrow_logits: false,
@@ -125,6 +133,7 @@ impl Switch {
             blocks: self.blocks,
             vocab: self.vocab,
             tied: true,
+            start: 0,
             packed: false,
             balance: self.balance,
             z_loss: self.z_loss,

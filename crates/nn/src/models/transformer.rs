@@ -12,9 +12,11 @@
 
 use super::piped::Piped;
 use crate::layers::attention::{Attention, Mask};
+use crate::layers::embed::RowScale;
 use crate::layers::ffn::{Activation, Ffn};
 use crate::layers::norm::Norm;
-use crate::layers::position::RelativePosition;
+use crate::layers::position::{RelativePosition, waves};
+use crate::layers::rotary::Rotary;
 use crate::moe::attention::{Projection, SwitchAttention};
 use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
@@ -33,6 +35,21 @@ pub enum Position {
     Relative,
     /// Waves added to embeddings.
     Waves,
+    /// The same, where the first token stands at this place.
+    WavesFrom(i64),
+    /// Queries and keys turned by their places: pair `i` of `n` by `base^(-i/n)` a place, for this base.
+    Rotary(i64),
+}
+
+impl Position {
+    /// What is added to embeddings of tokens at these places, `[.., length]`.
+    pub(in crate::models) fn waves(self, places: impl FnOnce() -> Tensor, model: i64) -> Option<Tensor> {
+        match self {
+            Position::Relative | Position::Rotary(_) => None,
+            Position::Waves => Some(waves(places(), model)),
+            Position::WavesFrom(first) => Some(waves(places() + first as f64, model)),
+        }
+    }
 }
 
 /// Where dropout is besides what enters a stack, what a layer adds to the residual, and attention's chances.
@@ -87,6 +104,23 @@ pub struct Moe {
     pub layers: Where,
     /// Whether stacks that look back have them too: else they are dense.
     pub in_decoders: bool,
+    /// Share of what experts say that is masked in training (`Experts::masking`).
+    pub masking: f64,
+    /// Whether padding is routed as any token, and takes places.
+    pub routes_padding: bool,
+    /// Over what the balancing and z-losses of a stack are taken.
+    pub losses_over: LossesOver,
+}
+
+/// Over what the losses of a stack's routers are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LossesOver {
+    /// Each layer for itself, summed up (Switch, GShard).
+    #[default]
+    Layers,
+    /// The tokens of a group in all layers of the stack together, as Hugging Face's `transformers` has it: one loss,
+    /// and who was dropped counts for the first expert.
+    Stack,
 }
 
 /// Sizes and choices that all stacks of a model share.
@@ -95,9 +129,16 @@ pub struct Transformer {
     pub model: i64,
     pub hidden: i64,
     pub heads: i64,
+    /// Heads of keys and values, each of which serves as many heads of queries; 0 for one each.
+    pub kv_heads: i64,
     pub kv: i64,
     pub activation: Activation,
+    /// Whether the products of attention and of feed-forward layers have biases.
+    pub biases: bool,
     pub norm: Norm,
+    /// Added to the variance that a norm divides by.
+    pub epsilon: f64,
+    pub rows: RowScale,
     pub position: Position,
     /// Divide attention's logits by sqrt(kv).
     pub scaled: bool,
@@ -205,6 +246,15 @@ impl Stack<'_> {
         self.net.moe_of(self.causal)
     }
 
+    pub(super) fn losses_over(&self) -> LossesOver {
+        self.moe().map_or(LossesOver::Layers, |moe| moe.losses_over)
+    }
+
+    /// What routers are told of padding.
+    pub(super) fn routed(&self, real: Option<Tensor>) -> Option<Tensor> {
+        real.filter(|_| !self.moe().is_some_and(|moe| moe.routes_padding))
+    }
+
     /// Blocks from one with experts to the next.
     pub(super) fn period(&self) -> usize {
         self.moe().map_or(1, |moe| moe.every)
@@ -225,6 +275,12 @@ impl Stack<'_> {
             narrow: net.narrow_logits,
             dropout: net.dropout,
             scale: net.scale,
+            groups: if net.kv_heads == 0 { net.heads } else { net.kv_heads },
+            biases: net.biases,
+            rotary: match net.position {
+                Position::Rotary(base) => Some(Rotary { base: base as f64, neighbours: false }),
+                Position::Relative | Position::Waves | Position::WavesFrom(_) => None,
+            },
         }
     }
 
@@ -257,6 +313,7 @@ impl Stack<'_> {
             activation: net.activation,
             dropout: net.inner_dropout(),
             scale: net.scale,
+            biases: net.biases,
         }
     }
 
@@ -277,6 +334,8 @@ impl Stack<'_> {
             activation: net.activation,
             dropout: moe.dropout,
             scale: net.scale,
+            biases: net.biases,
+            masking: moe.masking,
         })
     }
 

@@ -36,6 +36,11 @@ pub struct Experts {
     pub dropout: f64,
     /// s of the initializer.
     pub scale: f64,
+    /// Whether both products of an expert have biases.
+    pub biases: bool,
+    /// Share of what experts say that training leaves out, number by number; otherwise all of it is made smaller by as
+    /// much (NLLB's expert output masking, as Hugging Face has it).
+    pub masking: f64,
 }
 
 impl Experts {
@@ -68,19 +73,33 @@ impl Experts {
             specs.add(join(&self.path, "wg"), [expert, model, hidden], init(self.model));
         }
         specs.add(join(&self.path, "wo"), [expert, hidden, model], init(self.hidden));
+        if self.biases {
+            specs.add(join(&self.path, "wi_bias"), [expert, hidden], Init::Zeros);
+            specs.add(join(&self.path, "wo_bias"), [expert, model], Init::Zeros);
+        }
     }
 
     /// Of `x [B, L, M]`; and where its tokens went. `key` is for training, `real` (`pred[B, L]`) tells padding.
     pub fn apply(&self, p: &Params, x: Tensor, real: Option<Tensor>, key: Option<Key>) -> (Tensor, Routing) {
         let router = self.router();
         let (grouped, real) = router.grouped(x, real);
-        let keys: Option<[Key; 2]> = key.map(Key::split);
+        let keys: Option<[Key; 3]> = key.map(Key::split);
         let routing = router.route(p, grouped, real, keys.map(|keys| keys[0]));
         let weight = |name: &str| p.get(&join(&self.path, name));
         let out = router.visit(grouped, &routing, |sent| {
-            let inner = self.activation.of(sent.times(weight("wi")), || sent.times(weight("wg")));
+            let biased = |rows: Tensor, name: &str| {
+                if self.biases { sent.with(rows).plus(weight(name)) } else { rows }
+            };
+            let inner = biased(sent.times(weight("wi")), "wi_bias");
+            let inner = self.activation.of(inner, || sent.times(weight("wg")));
             let inner = inner.logical(["expert", "expert_group", "", "act_hidden"]);
-            sent.with(dropout(inner, self.dropout, keys.map(|keys| keys[1]))).times(weight("wo"))
+            let inner = dropout(inner, self.dropout, keys.map(|keys| keys[1]));
+            let out = biased(sent.with(inner).times(weight("wo")), "wo_bias");
+            match keys {
+                Some(keys) => dropout(out, self.masking, Some(keys[2])),
+                None if self.masking > 0.0 => out * (1.0 - self.masking),
+                None => out,
+            }
         });
         (out.reshape(x.dims()), routing)
     }

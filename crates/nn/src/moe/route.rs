@@ -111,6 +111,8 @@ pub struct Routing {
     pub balance_loss: Tensor,
     /// The router's z-loss, without its factor; told by layers, which know the logits.
     pub z_loss: Option<Tensor>,
+    /// The gates, `[G, S, E]`; told by layers, as well.
+    pub gates: Option<Tensor>,
     /// The tokens' fates.
     pub counts: Counts,
     /// The same as `combine` and `dispatch`, by index.
@@ -316,6 +318,7 @@ pub fn expert_choice(gates: Tensor, places: i64, real: Option<Tensor>) -> Routin
         dispatch,
         balance_loss: scalar(gates.dtype(), 0),
         z_loss: None,
+        gates: None,
         // Who is not taken was not refused: it chose nobody.
         counts: Counts {
             routed,
@@ -392,6 +395,7 @@ fn laid_out(
         dispatch: dispatch.unwrap_or_else(none),
         balance_loss,
         z_loss: None,
+        gates: None,
         counts: counted(wishes, &choices, places),
         choices,
     }

@@ -204,7 +204,7 @@ impl Router {
             Gate::Prioritized => route::top1_by_gate(gates, places, real),
             Gate::ExpertChoice => route::expert_choice(gates, places.min(size), real),
         };
-        Routing { z_loss: Some(route::z_loss(logits)), ..routing }
+        Routing { z_loss: Some(route::z_loss(logits)), gates: Some(gates), ..routing }
     }
 
     /// Send `x [G, S, M]` to its experts, let `compute` make `[.., N]` of `[.., M]`, and bring it back: `[G, S, N]`.

@@ -30,6 +30,15 @@ impl Rows {
         Rows { rows, ..self }
     }
 
+    /// Each row with its expert's vector of `b [E, K]`.
+    pub fn plus(self, b: Tensor) -> Tensor {
+        let b = b.cast(self.rows.dtype());
+        match self.of_block {
+            None => self.rows + b.unsqueeze(1).unsqueeze(1),
+            Some(experts) => self.rows + b.take(experts, 0).unsqueeze(2),
+        }
+    }
+
     /// Each row times its expert's matrix of `w [E, K, N]`.
     pub fn times(self, w: Tensor) -> Tensor {
         let w = w.cast(self.rows.dtype());

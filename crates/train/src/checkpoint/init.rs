@@ -1,7 +1,33 @@
 //! Beginning with another run's weights: what can be taken by name, and a report of what cannot.
 
-use super::{Checkpoint, Element, Role};
+use super::{Checkpoint, Element, Region, Role};
+use meshwright_base::Diagnostic;
 use std::fmt;
+
+/// Where weights can be taken from: a checkpoint, or a folder of another library.
+pub trait Weights {
+    /// Name, type and whole shape of each.
+    fn weights(&self) -> Vec<(String, Element, Vec<usize>)>;
+    /// The type of a tensor, weight or not.
+    fn type_of(&self, name: &str) -> Option<Element>;
+    /// The bytes of a box of a tensor.
+    fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic>;
+}
+
+impl Weights for Checkpoint {
+    fn weights(&self) -> Vec<(String, Element, Vec<usize>)> {
+        let weights = self.tensors().filter(|(_, role, ..)| *role == Role::Weight);
+        weights.map(|(name, _, element, shape)| (name.to_string(), element, shape.to_vec())).collect()
+    }
+
+    fn type_of(&self, name: &str) -> Option<Element> {
+        self.tensors().find(|(known, ..)| *known == name).map(|(_, _, element, _)| element)
+    }
+
+    fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic> {
+        Checkpoint::read(self, name, region)
+    }
+}
 
 /// A weight that the model wants.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,17 +49,17 @@ pub struct InitReport {
     pub unused: Vec<String>,
 }
 
-/// Holds what is wanted against the weights of a checkpoint. Optimizer state is never taken.
-pub fn plan_init(wanted: &[Wanted], checkpoint: &Checkpoint) -> InitReport {
-    let there = || checkpoint.tensors().filter(|(_, role, ..)| *role == Role::Weight);
+/// Holds what is wanted against the weights that are there. Optimizer state is never taken.
+pub fn plan_init(wanted: &[Wanted], from: &dyn Weights) -> InitReport {
+    let there = from.weights();
     let mut report = InitReport::default();
     for want in wanted {
-        match there().find(|(name, ..)| *name == want.name) {
+        match there.iter().find(|(name, ..)| *name == want.name) {
             None => report.missing.push(want.name.clone()),
-            Some((_, _, element, shape)) if fits(element, want.element) && shape == want.shape => {
+            Some((_, element, shape)) if fits(*element, want.element) && *shape == want.shape => {
                 report.taken.push(want.name.clone());
             }
-            Some((_, _, element, shape)) => report.different.push(format!(
+            Some((_, element, shape)) => report.different.push(format!(
                 "{}: {} {shape:?} there, {} {:?} wanted",
                 want.name,
                 element.word(),
@@ -43,7 +69,7 @@ pub fn plan_init(wanted: &[Wanted], checkpoint: &Checkpoint) -> InitReport {
         }
     }
     let is_wanted = |name: &str| wanted.iter().any(|want| want.name == name);
-    report.unused = there().map(|(name, ..)| name.to_string()).filter(|name| !is_wanted(name)).collect();
+    report.unused = there.into_iter().map(|(name, ..)| name).filter(|name| !is_wanted(name)).collect();
     report
 }
 

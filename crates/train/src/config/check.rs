@@ -9,6 +9,8 @@ type CheckRule = fn(&Config) -> Vec<Finding>;
 
 const RULES: &[CheckRule] = &[
     sizes,
+    kv_heads,
+    tokens,
     bounds,
     shares,
     experts,
@@ -101,6 +103,28 @@ fn sizes(config: &Config) -> Vec<Finding> {
     .collect()
 }
 
+/// Heads of keys that serve as many of queries each.
+fn kv_heads(config: &Config) -> Vec<Finding> {
+    let (heads, groups) = (config.model.heads, config.model.kv_heads);
+    if groups == 0 || heads.is_multiple_of(groups) {
+        return Vec::new();
+    }
+    let message = format!("{heads} heads of queries cannot share {groups} heads of keys and values evenly");
+    vec![wrong("model.kv_heads", message, "use a number that divides `model.heads`, or 0 for as many")]
+}
+
+/// Rows that must be in the table.
+fn tokens(config: &Config) -> Vec<Finding> {
+    let (model, rows) = (&config.model, config.model.vocabulary);
+    let named = [("model.pad_token", model.pad_token), ("model.start_token", model.start_token)];
+    let beyond = named.into_iter().filter(|(_, token)| *token > 0 && *token >= rows);
+    let wrong = |(field, token): (_, usize)| {
+        let message = format!("`{field}` is row {token} of a table of `model.vocabulary` {rows}");
+        wrong(field, message, "set `model.vocabulary` to the rows of the table, and take one of them")
+    };
+    beyond.map(wrong).collect()
+}
+
 /// Sizes beyond what any paper or machine has: a program of theirs would never be made.
 fn bounds(config: &Config) -> Vec<Finding> {
     let (model, data) = (&config.model, &config.data);
@@ -112,6 +136,8 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("model.d_ff", model.d_ff, 1 << 24),
         ("model.expert_ff", model.expert_ff, 1 << 24),
         ("model.heads", model.heads, 1 << 16),
+        ("model.kv_heads", model.kv_heads, 1 << 16),
+        ("model.rotary_base", model.rotary_base, 1 << 40),
         ("model.d_kv", model.d_kv, 1 << 16),
         ("model.experts", model.experts, 1 << 20),
         ("model.top", model.top, 1 << 6),
@@ -119,6 +145,7 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("model.pipeline.stages", config.pipeline.stages, 1 << 12),
         ("model.pipeline.rounds", config.pipeline.rounds, 1 << 12),
         ("model.pipeline.microbatches", config.pipeline.microbatches, 1 << 16),
+        ("model.vocabulary", model.vocabulary, 1 << 24),
         ("data.vocabulary", data.vocabulary, 1 << 24),
         ("data.target_vocabulary", data.target_vocabulary, 1 << 24),
         ("data.sentinels", data.sentinels, 1 << 24),
@@ -256,7 +283,8 @@ fn is_top_two(routing: Routing) -> bool {
 /// An expert must have room for a token: capacity is tokens x factor / experts, rounded down.
 fn capacity(config: &Config) -> Vec<Finding> {
     let model = &config.model;
-    if model.experts == 0 || model.routing == Routing::Dropless {
+    let is_bound = model.routing != Routing::Dropless && model.capacity_rule != CapacityRule::Unlimited;
+    if model.experts == 0 || !is_bound {
         return Vec::new();
     }
     let group = group_tokens(config);
@@ -264,6 +292,15 @@ fn capacity(config: &Config) -> Vec<Finding> {
         ("model.capacity_factor", model.capacity_factor),
         ("model.eval_capacity_factor", model.eval_capacity_factor),
     ];
+    if model.capacity_rule == CapacityRule::Fixed {
+        let part = factors.into_iter().filter(|(_, places)| places.fract() != 0.0 || *places < 1.0);
+        let wrong = |(field, places): (_, f64)| {
+            let message =
+                format!("an expert cannot have {places} places, which is what capacity rule \"fixed\" says");
+            wrong(field, message, "make it a whole number of 1 or more, or use another `model.capacity_rule`")
+        };
+        return part.map(wrong).collect();
+    }
     let places = |factor: f64| group as f64 * factor / model.experts as f64;
     let short = factors.into_iter().filter(|(_, factor)| *factor > 0.0 && places(*factor) < 1.0);
     short
@@ -355,7 +392,7 @@ fn reads_files(corpus: Corpus) -> bool {
 }
 
 fn is_decoder_alone(config: &Config) -> bool {
-    config.model.decoder_only || config.model.family == Family::Dense2d
+    config.model.decoder_only || matches!(config.model.family, Family::Dense2d | Family::Mixtral)
 }
 
 fn sentinels(config: &Config) -> Vec<Finding> {
@@ -598,7 +635,12 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let two = is_top_two(model.routing);
     let weighs = two || model.routing == Routing::Top;
     let asks_nothing = matches!(model.second, Second::All | Second::None);
-    let without_factor = model.capacity_rule == CapacityRule::Gshard;
+    let without_factor = matches!(model.capacity_rule, CapacityRule::Gshard | CapacityRule::Unlimited);
+    let factorless = if model.capacity_rule == CapacityRule::Gshard {
+        "capacity rule \"gshard\" has no factor"
+    } else {
+        "capacity rule \"unlimited\" has no factor"
+    };
     let is_piped = config.piped().is_some();
     let goes_round = config.pipeline.schedule == PipelineSchedule::Circular;
     let idle: &[(&str, bool, &str)] = &[
@@ -609,11 +651,19 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.expert_ff", !model.ffn_experts, "no FFN has experts"),
         ("model.dropout_places", model.dropout == 0.0, "`model.dropout` is 0"),
         ("model.aux_loss", dense, "the model has no experts"),
+        ("model.expert_masking", dense, "the model has no experts"),
+        (
+            "model.rotary_base",
+            model.family != Family::Mixtral,
+            "only family \"mixtral\" has rotary positions",
+        ),
+        ("model.route_padding", dense, "the model has no experts"),
+        ("model.router_losses", dense, "the model has no experts"),
         ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
         ("model.capacity_factor", dropless, "routing \"dropless\" has no capacity"),
         ("model.eval_capacity_factor", dropless, "routing \"dropless\" has no capacity"),
-        ("model.capacity_factor", without_factor, "capacity rule \"gshard\" has no factor"),
-        ("model.eval_capacity_factor", without_factor, "capacity rule \"gshard\" has no factor"),
+        ("model.capacity_factor", without_factor, factorless),
+        ("model.eval_capacity_factor", without_factor, factorless),
         ("model.capacity_rule", dropless, "routing \"dropless\" has no capacity"),
         ("model.exchange", dropless, "routing \"dropless\" sorts rows"),
         ("model.exchange", dense, "the model has no experts"),

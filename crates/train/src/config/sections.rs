@@ -16,6 +16,11 @@ choice! {
         Dense2d = "dense2d",
         /// The U-Net of GSPMD 5.6, with the fields of `[model.unet]`.
         Unet = "unet",
+        /// NLLB's encoder-decoder: biases, layer norms, waves that begin at place 2, embeddings times sqrt(`d_model`).
+        Nllb = "nllb",
+        /// Mixtral's decoder: rotary positions, `kv_heads`, and as Mixtral is published activation "swiglu", routing
+        /// "top" and capacity rule "unlimited".
+        Mixtral = "mixtral",
     }
 }
 
@@ -103,6 +108,21 @@ choice! {
         Flaxformer = "flaxformer",
         /// k S f / E rounded up, where a token has k experts (DeepSpeed, Megatron).
         PerChoice = "per-choice",
+        /// f places, however many tokens there are (Hugging Face's Switch).
+        Fixed = "fixed",
+        /// No bound: tokens are sorted by expert, and none is dropped.
+        Unlimited = "unlimited",
+    }
+}
+
+choice! {
+    /// Over what the losses of routers are taken.
+    LossesOver {
+        /// Each layer for itself, summed up (Switch, GShard).
+        Layers = "layers",
+        /// The tokens of a group in all layers of a stack together, and who was dropped counts for the first expert
+        /// (Hugging Face's Switch).
+        Stack = "stack",
     }
 }
 
@@ -345,6 +365,8 @@ section! {
         expert_ff: usize = 0usize => Model,
         /// Attention heads.
         heads: usize = 4usize => Model,
+        /// Heads of keys and values, each of which serves as many heads of queries; 0 takes `heads`.
+        kv_heads: usize = 0usize => Model,
         /// Width of a head.
         d_kv: usize = 32usize => Model,
         /// Experts per routed layer; 0 makes every FFN dense.
@@ -380,6 +402,10 @@ section! {
         attention_experts: AttentionExperts = AttentionExperts::None => Model,
         /// Most tokens routed together; 0 is all of a device's.
         group_size: usize = 0usize => Free,
+        /// Route padding as any token: it takes places, and counts in the losses of routers. As Hugging Face's models.
+        route_padding: bool = false => Free,
+        /// Over what the load-balancing loss and the z-loss are taken.
+        router_losses: LossesOver = LossesOver::Layers => Free,
         /// Weight of the load-balancing loss.
         aux_loss: f64 = 1e-2 => Free,
         /// Share of each label that training spreads evenly over the vocabulary.
@@ -401,6 +427,13 @@ section! {
         dropout_places: DropoutPlaces = DropoutPlaces::Auto => Free,
         /// Dropout on the inner activation of experts; needs experts.
         expert_dropout: f64 = 0.0 => Free,
+        /// Dropout on what experts say; outside of training all of it is smaller by this share (NLLB-MoE).
+        expert_masking: f64 = 0.0 => Free,
+        /// Added to the variance that norms divide by; 0 is the family's own: 1e-5 in "nllb" and "mixtral", 1e-6 in
+        /// others.
+        norm_epsilon: f64 = 0.0 => Model,
+        /// Base of rotary positions; 0 is the family's own, 1000000 in "mixtral".
+        rotary_base: usize = 0usize => Model,
         /// The FFN's nonlinearity.
         activation: Activation = Activation::Relu => Model,
         /// What activations are stored in; statistics are f32, or f64 with "f64".
@@ -409,6 +442,13 @@ section! {
         param_dtype: ParamDtype = ParamDtype::Wide => States,
         /// Scale s of the initial weights, sigma = sqrt(s / fan in).
         init_scale: f64 = 0.1 => Beginning,
+        /// Rows of the table of embeddings, at least as many as the tokenizer has pieces and sentinels; 0 takes just as
+        /// many. Checkpoints of others have more, so that a number of devices divides them.
+        vocabulary: usize = 0usize => Model,
+        /// Row of the table that is read for padding.
+        pad_token: usize = 0usize => Model,
+        /// Row of the table that is read where a decoder begins.
+        start_token: usize = 0usize => Model,
         /// One matrix for embedding and logits.
         tied_embeddings: bool = true => Model,
         /// Tables of embeddings of an encoder and a decoder.

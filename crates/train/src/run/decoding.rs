@@ -178,9 +178,11 @@ fn with_room(plan: &TextPlan, room: Room, tokens: i64, of_training: i64, rows: i
             Moe { capacity: Capacity::Unlimited, exchange, groups, ..moe.clone() }
         }
         Room::Training => {
+            // A group that is a row of the batch is one here, too.
+            let by_row = (moe.groups == plan.training.batch).then_some(rows);
             let most = (of_training / moe.groups.max(1)).max(1);
             let groups = (1..=tokens).find(|groups| tokens % groups == 0 && tokens / groups <= most);
-            Moe { groups: groups.unwrap_or(tokens), ..moe.clone() }
+            Moe { groups: by_row.or(groups).unwrap_or(tokens), ..moe.clone() }
         }
     })
 }

@@ -11,11 +11,12 @@ use crate::data::source::Vocabularies;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
+use meshwright_nn::models::encoder_decoder::{EncoderDecoder, Special};
 use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
 use meshwright_nn::models::strategy::Table;
-use meshwright_nn::models::transformer::{DropoutPlaces, Transformer, Where};
+use meshwright_nn::models::transformer::{DropoutPlaces, LossesOver, Position, Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
@@ -57,7 +58,7 @@ pub type TextPlan = TrainingPlan<TextNet>;
 impl TrainingPlan {
     /// For vocabularies of these sizes. The configuration has been [checked](Config::check).
     pub fn of(config: &Config, vocabularies: Vocabularies) -> Result<TrainingPlan, Vec<Diagnostic>> {
-        let refused = refused(config);
+        let refused = [refused(config), too_few_rows(config, vocabularies)].concat();
         if !refused.is_empty() {
             return Err(refused);
         }
@@ -133,19 +134,34 @@ impl<M: Model> TrainingPlan<M> {
 /// Fields whose values no model takes, each with a way out.
 fn refused(config: &Config) -> Vec<Diagnostic> {
     let model = &config.model;
-    let has_decoder_alone = matches!(model.family, Family::Switch | Family::Dense2d);
+    let has_decoder_alone = matches!(model.family, Family::Switch | Family::Dense2d | Family::Mixtral);
     let rows = [(
         "model.decoder_only",
         model.decoder_only && !has_decoder_alone,
-        "a decoder alone is of family \"switch\" or \"dense2d\"",
+        "a decoder alone is of family \"switch\", \"dense2d\" or \"mixtral\"",
     )];
     let found = rows.into_iter().filter(|(_, is_refused, _)| *is_refused);
     found.map(|(field, _, help)| no_model(config, field, help)).collect()
 }
 
+/// A table with fewer rows than there are tokens.
+fn too_few_rows(config: &Config, vocabularies: Vocabularies) -> Vec<Diagnostic> {
+    let (rows, tokens) = (config.model.vocabulary, vocabularies.source.max(vocabularies.target));
+    if rows == 0 || rows >= tokens {
+        return Vec::new();
+    }
+    let message =
+        format!("`model.vocabulary` is {rows}, and the tokenizer with its sentinels has {tokens} tokens");
+    let help =
+        "name the tokenizer that belongs to the model in `data.tokenizer`, or use fewer `data.sentinels`";
+    vec![
+        Diagnostic::error(NO_MODEL, message).at_place(config.written("model.vocabulary").cloned()).help(help),
+    ]
+}
+
 /// An encoder and a decoder.
 fn is_pair(config: &Config) -> bool {
-    !config.model.decoder_only && config.model.family != Family::Dense2d
+    !config.model.decoder_only && !matches!(config.model.family, Family::Dense2d | Family::Mixtral)
 }
 
 fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
@@ -156,21 +172,22 @@ fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
 
 fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let from = &config.model;
-    let vocab = whole(vocabularies.source);
+    let vocab = whole(rows(from, vocabularies.source));
     let decoder = if from.decoder_layers == 0 { from.layers } else { from.decoder_layers };
     let (sizes, blocks) = (sizes(config), from.layers);
     let pair = match from.family {
         Family::Switch => family::switch(&sizes, blocks),
         Family::Gshard => family::gshard(&sizes, blocks),
-        Family::T5 | Family::Dense2d | Family::Unet => family::t5(&sizes, blocks),
+        Family::Nllb => family::nllb(&sizes, blocks),
+        Family::T5 | Family::Dense2d | Family::Mixtral | Family::Unet => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     let smoothing = from.label_smoothing;
     if is_pair(config) {
-        let target_vocab = config.has_two_embeddings().then(|| whole(vocabularies.target));
+        let target_vocab = config.has_two_embeddings().then(|| whole(rows(from, vocabularies.target)));
         let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
         let net = blocks_of(pair.net, config);
-        return TextNet::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {
+        return TextNet::Pair(EncoderDecoder {
             net,
             encoder: blocks,
             decoder,
@@ -179,6 +196,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
             tied,
             target_length,
             packed,
+            special: Special { padding: whole(from.pad_token), start: whole(from.start_token) },
             balance,
             z_loss,
             smoothing,
@@ -186,18 +204,25 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     }
     let net = match from.family {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
-        Family::Switch | Family::Gshard | Family::T5 | Family::Unet => pair.net,
+        Family::Mixtral => family::mixtral(&sizes, blocks).net,
+        Family::Switch | Family::Gshard | Family::T5 | Family::Nllb | Family::Unet => pair.net,
     };
     TextNet::Language(Language {
         net: blocks_of(net, config),
         blocks,
         vocab,
         tied,
+        start: whole(from.start_token),
         packed: false,
         balance,
         z_loss,
         smoothing,
     })
+}
+
+/// Rows of a table for so many tokens.
+fn rows(from: &config::ModelSection, tokens: usize) -> usize {
+    if from.vocabulary == 0 { tokens } else { from.vocabulary }
 }
 
 fn sizes(config: &Config) -> Sizes {
@@ -220,6 +245,12 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
     let from = &config.model;
     let mut net = Transformer {
         activation: activation(from.activation),
+        kv_heads: whole(from.kv_heads),
+        epsilon: if from.norm_epsilon > 0.0 { from.norm_epsilon } else { net.epsilon },
+        position: match net.position {
+            Position::Rotary(_) if from.rotary_base > 0 => Position::Rotary(whole(from.rotary_base)),
+            own => own,
+        },
         dropout: from.dropout,
         dropout_places: dropout_places(from, net.dropout_places),
         scale: from.init_scale,
@@ -237,6 +268,12 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         moe.exchange = exchange(config);
         moe.layers = layers(from);
         moe.in_decoders = from.decoder_experts || !is_pair(config);
+        moe.masking = from.expert_masking;
+        moe.routes_padding = from.route_padding;
+        moe.losses_over = match from.router_losses {
+            config::LossesOver::Layers => LossesOver::Layers,
+            config::LossesOver::Stack => LossesOver::Stack,
+        };
         moe.precision = if from.router_f32 { Precision::Selective } else { Precision::Activations };
         moe.dropout = from.expert_dropout;
         moe.hidden = if from.expert_ff == 0 { moe.hidden } else { whole(from.expert_ff) };
@@ -258,6 +295,11 @@ fn exchange(config: &Config) -> Exchange {
     let share = group_size(config).div_ceil(config.model.experts.max(1)).max(1);
     match config.model.routing {
         Routing::Dropless => Exchange::Sorted { block: whole(share) },
+        Routing::Top | Routing::Gshard | Routing::GshardCode
+            if config.model.capacity_rule == CapacityRule::Unlimited =>
+        {
+            Exchange::Sorted { block: whole(share) }
+        }
         Routing::Switch
         | Routing::Gshard
         | Routing::GshardCode
@@ -282,6 +324,8 @@ fn capacity(config: &Config, factor: f64) -> Capacity {
         CapacityRule::Praxis => Capacity::Praxis(factor),
         CapacityRule::Flaxformer => Capacity::Flaxformer(factor),
         CapacityRule::PerChoice => Capacity::PerChoice(factor),
+        CapacityRule::Fixed => Capacity::Fixed(factor as i64),
+        CapacityRule::Unlimited => Capacity::Unlimited,
     }
 }
 

@@ -6,7 +6,7 @@ use super::host::Host;
 use super::load::Loaded;
 use super::snapshot::element;
 use super::state::{States, wanted};
-use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, plan_init};
+use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, Weights, plan_init};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_ir::literal::float_bytes;
@@ -70,7 +70,7 @@ fn read_all(
 /// Weights by name in place of those that were drawn, as far as they fit.
 pub fn initialized(
     states: &mut States,
-    checkpoint: &mut Checkpoint,
+    other: &mut dyn Weights,
     host: &Host<'_>,
 ) -> Result<InitReport, Error> {
     let weights = states.held.iter().filter(|(name, _)| name.starts_with("params."));
@@ -79,15 +79,14 @@ pub fn initialized(
         Some(Wanted { name: name.clone(), element, shape: held.place.shape() })
     };
     let wanted: Vec<Wanted> = weights.filter_map(want).collect();
-    let report = plan_init(&wanted, checkpoint);
+    let report = plan_init(&wanted, other);
     for name in &report.taken {
         // The wide copy of a weight is the better source, and begins with the weight where the run keeps one.
         let master = name.replacen("params", MASTER, 1);
-        let has_master = checkpoint.tensors().any(|(known, ..)| known == master);
-        let from = if has_master { &master } else { name };
+        let from = if other.type_of(&master).is_some() { &master } else { name };
         for into in [name, &master] {
             let Some(place) = states.held.get(into).map(|held| held.place.clone()) else { continue };
-            let held = read(from, place, checkpoint, host)?;
+            let held = read(from, place, other, host)?;
             states.held.insert(into.clone(), held);
         }
     }
@@ -115,12 +114,9 @@ fn differs((name, place): &(String, ArrayPlace), checkpoint: &Checkpoint) -> Opt
     ))
 }
 
-fn read(name: &str, place: ArrayPlace, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Held, Error> {
+fn read(name: &str, place: ArrayPlace, from: &mut dyn Weights, host: &Host<'_>) -> Result<Held, Error> {
     let dtype = place.placement.global.dtype;
-    let there = checkpoint
-        .tensors()
-        .find(|(known, ..)| *known == name)
-        .and_then(|(_, _, element, _)| type_of(element));
+    let there = from.type_of(name).and_then(type_of);
     let width = dtype.bytes();
     let dims: Vec<usize> =
         place.shard_dims().iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect();
@@ -134,7 +130,7 @@ fn read(name: &str, place: ArrayPlace, checkpoint: &mut Checkpoint, host: &Host<
         if let Some((_, bytes)) = last.as_ref().filter(|(known, _)| *known == region) {
             return Ok(bytes.clone());
         }
-        let bytes = converted(checkpoint.read(name, &region)?, there.unwrap_or(dtype), dtype);
+        let bytes = converted(from.read(name, &region)?, there.unwrap_or(dtype), dtype);
         let from = Region { start: vec![0; dims.len()], shape: region.shape.clone() };
         let bytes = copied(&bytes, &from, &Region::whole(&dims), width);
         last = Some((region, bytes.clone()));

@@ -19,13 +19,14 @@ use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
 use super::{distill, programs, restore};
-use crate::checkpoint::{self, Checkpoint, State, Store};
+use crate::checkpoint::{self, Checkpoint, State, Store, Weights};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
 use crate::data::feed::Feed;
 use crate::data::fields::FieldSource;
 use crate::data::mixture::{Position, Side};
 use crate::data::source::{Source, Vocabularies};
+use crate::foreign::{Foreign, Library};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
@@ -426,11 +427,11 @@ fn states(
     // Opened before anything is drawn, so that a wrong path costs nothing.
     let other = match config.checkpoint.init_from.as_str() {
         "" => None,
-        path => Some(open_weights(Path::new(path), config)?),
+        path => Some(open_weights(path, plan, config)?),
     };
     let mut states = States::drawn(plan, step, host)?;
-    if let Some(mut checkpoint) = other {
-        let report = restore::initialized(&mut states, &mut checkpoint, host)?;
+    if let Some(mut other) = other {
+        let report = restore::initialized(&mut states, &mut *other, host)?;
         if report.taken.is_empty() {
             return Err(nothing_fits(&config.checkpoint.init_from, report.unused.len()).into());
         }
@@ -441,7 +442,14 @@ fn states(
     Ok((states, None))
 }
 
-fn open_weights(path: &Path, config: &Config) -> Result<Checkpoint, Error> {
+/// Of a run as far as they fit; of another library all, or none.
+fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Box<dyn Weights>, Error> {
+    if let Some((library, folder)) = Library::of(path) {
+        let found = Foreign::open(library, folder)?;
+        found.fits(plan, config)?;
+        return Ok(Box::new(found));
+    }
+    let path = Path::new(path);
     let saved = super::run_dir::find(path)?;
     if let Some(found) = too_long(path, &saved.config, config) {
         return Err(found.into());
@@ -449,7 +457,7 @@ fn open_weights(path: &Path, config: &Config) -> Result<Checkpoint, Error> {
     let at = saved.checkpoint.ok_or_else(|| no_weights(path))?;
     let mut checkpoint = Checkpoint::open(&at)?;
     checkpoint.verify()?;
-    Ok(checkpoint)
+    Ok(Box::new(checkpoint))
 }
 
 /// Weights that were made for so many positions, and texts that have more.

@@ -20,7 +20,7 @@ const VOCAB: i64 = 16;
 fn by_place(stack: &Stack<'_>, p: &Params, mut x: Tensor) -> Tensor {
     let net = stack.net;
     for block in 0..stack.blocks {
-        let normed = |x: Tensor, name: &str| net.norm.apply(stack.at(block, name), p, x);
+        let normed = |x: Tensor, name: &str| net.norm.apply(stack.at(block, name), p, x, net.epsilon);
         let (inner, mask) = (normed(x, "attention_norm"), Mask { causal: true, ..Mask::default() });
         x = x + stack.attention(block, "attention").apply(p, inner, inner, mask, None, None);
         let inner = normed(x, "mlp_norm");
@@ -32,7 +32,7 @@ fn by_place(stack: &Stack<'_>, p: &Params, mut x: Tensor) -> Tensor {
             None => stack.ffn(block).apply(p, inner, None),
         };
     }
-    net.norm.apply(under(stack.path, "final_norm"), p, x)
+    net.norm.apply(under(stack.path, "final_norm"), p, x, net.epsilon)
 }
 
 /// Logits token by token and by whole windows, and how much the room of experts changes.

@@ -6,9 +6,8 @@
 use super::cache::{CacheSize, KeysValues, Visible};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
-use crate::layers::position::waves;
 use crate::models::blocks::placed;
-use crate::models::transformer::{Position, Stack, under};
+use crate::models::transformer::{Stack, under};
 use crate::params::Params;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
@@ -18,6 +17,8 @@ use meshwright_tensor::prelude::*;
 pub struct Writer<'a> {
     pub stack: Stack<'a>,
     pub embedding: Embedding,
+    /// The row that is read where a text begins, which is token 0.
+    pub start: i64,
 }
 
 /// What an encoder made of sources.
@@ -53,7 +54,7 @@ impl<'a> Writing<'a> {
         let blocks: Vec<(usize, Params)> = (0..stack.blocks).map(|block| stack.of_block(p, block)).collect();
         let across = |Encoded { x, real }: Encoded| {
             let of = |(number, p): &(usize, Params)| {
-                let (keys, values) = stack.attention(*number, "cross").memories(p, x);
+                let (keys, values) = stack.attention(*number, "cross").memories(p, x, None);
                 KeysValues { keys, values }
             };
             (blocks.iter().map(of).collect(), real)
@@ -88,7 +89,7 @@ impl<'a> Writing<'a> {
         mine: Option<Tensor>,
         real: Option<Tensor>,
     ) -> (Tensor, Vec<KeysValues>) {
-        let Writer { stack, embedding } = self.writer;
+        let Writer { stack, embedding, .. } = self.writer;
         let mut x = placed(self.embedded(tokens, place));
         let turn = Visible { place, mine, bias: self.bias_at(place) };
         let mut after = Vec::new();
@@ -97,21 +98,17 @@ impl<'a> Writing<'a> {
             x = out;
             after.push(kept);
         }
-        let x = stack.net.norm.apply(under(stack.path, "final_norm"), self.p, x);
+        let x = stack.net.norm.apply(under(stack.path, "final_norm"), self.p, x, stack.net.epsilon);
         let logits = embedding.logits(self.p, x);
         (logits.cast(self.dtype()), after)
     }
 
     fn embedded(&self, tokens: Tensor, place: Tensor) -> Tensor {
-        let Writer { stack, embedding } = self.writer;
+        let Writer { stack, embedding, start } = self.writer;
+        let tokens = if *start == 0 { tokens } else { tokens.eq(0).select(*start, tokens) };
         let x = embedding.apply(self.p, tokens).cast(stack.net.compute);
-        match stack.net.position {
-            Position::Relative => x,
-            Position::Waves => {
-                let place = place.cast(default_float()).reshape([1, 1]);
-                x + waves(place, stack.net.model).cast(x.dtype())
-            }
-        }
+        let waves = stack.net.position.waves(|| at(place), stack.net.model);
+        waves.map_or(x, |waves| x + waves.cast(x.dtype()))
     }
 
     /// The bias of keys at all places for a query at this one, `[heads, places]`.
@@ -133,13 +130,15 @@ impl<'a> Writing<'a> {
         let stack = &self.writer.stack;
         let (number, p) = &self.blocks[block];
         scope(stack.at(block, "").trim_end_matches('.'), || {
-            let normed = |x: Tensor, name: &str| stack.net.norm.apply(stack.at(*number, name), p, x);
+            let normed = |x: Tensor, name: &str| {
+                stack.net.norm.apply(stack.at(*number, name), p, x, stack.net.epsilon)
+            };
             let (seen, kept) = self.look(normed(x, "attention_norm"), block, kept, turn, real);
             let x = placed(x + seen);
             let x = match &self.memory {
                 Some((memory, is_real)) => {
                     let attention = stack.attention(*number, "cross");
-                    let q = attention.queries(p, normed(x, "cross_norm"));
+                    let q = attention.queries(p, normed(x, "cross_norm"), None);
                     let mask = Mask { real: Some(*is_real), ..Mask::default() };
                     let KeysValues { keys, values } = memory[block];
                     let seen = attention.attend(q, keys, values, mask, None, None);
@@ -149,7 +148,7 @@ impl<'a> Writing<'a> {
             };
             let inner = normed(x, "mlp_norm");
             let more = match stack.experts(*number) {
-                Some(experts) => experts.apply(p, inner, real, None).0,
+                Some(experts) => experts.apply(p, inner, stack.routed(real), None).0,
                 None => stack.ffn(*number).apply(p, inner, None),
             };
             (placed(x + more), kept)
@@ -173,12 +172,18 @@ impl<'a> Writing<'a> {
                 (q, KeysValues { keys: both, values: both })
             }
             None => {
-                let (keys, values) = attention.memories(p, x);
-                (attention.queries(p, x), KeysValues { keys, values })
+                let places = attention.rotary.map(|_| at(turn.place));
+                let (keys, values) = attention.memories(p, x, places);
+                (attention.queries(p, x, places), KeysValues { keys, values })
             }
         };
         let kept = kept.with(more, turn.place, self.size);
         let seen = kept.seen(&attention, q, turn, self.size);
         (attention.out(p, seen), kept)
     }
+}
+
+/// A place as positions take them, `[1, 1]`.
+fn at(place: Tensor) -> Tensor {
+    place.cast(default_float()).reshape([1, 1])
 }

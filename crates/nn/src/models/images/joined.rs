@@ -14,10 +14,10 @@ use crate::layers::bag::Pool;
 use crate::layers::batch_norm::Statistics;
 use crate::layers::embed::Embedding;
 use crate::layers::pool::global;
-use crate::layers::position::{places, waves};
+use crate::layers::position::places;
 use crate::models::step::Field;
 use crate::models::strategy::Table;
-use crate::models::transformer::{Position, Stack, Transformer, View};
+use crate::models::transformer::{Stack, Transformer, View};
 use crate::params::{Params, Specs, join};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
@@ -58,16 +58,14 @@ impl Joined {
 
     fn embedding(&self) -> Embedding {
         let (vocab, model, scale) = (self.vocab, self.text.model, self.text.scale);
-        Embedding { path: "text.embed".to_string(), vocab, model, tied: true, scale }
+        Embedding { path: "text.embed".to_string(), vocab, model, tied: true, scale, rows: self.text.rows }
     }
 
     /// A row for each text.
     fn read(&self, p: &Params, tokens: Tensor, key: Option<Key>) -> Tensor {
         let x = self.embedding().apply(p, tokens).cast(self.text.compute);
-        let x = match self.text.position {
-            Position::Relative => x,
-            Position::Waves => x + waves(places(tokens, None), self.text.model).cast(x.dtype()),
-        };
+        let waves = self.text.position.waves(|| places(tokens, None), self.text.model);
+        let x = waves.map_or(x, |waves| x + waves.cast(x.dtype()));
         self.stack().apply(p, x, View::default(), key).0.mean(1)
     }
 

@@ -1,0 +1,224 @@
+//! A folder as a run of no steps, and a run as a folder. Neither way is anything overwritten.
+//!
+//! ```text
+//! DIR  =>  RUN/config.toml, RUN/tokenizer.model, RUN/config.json, RUN/checkpoints/step-00000000
+//! RUN  =>  DIR/config.json, DIR/model.safetensors, DIR/the tokenizer
+//! ```
+//!
+//! The folder's `config.json` stays beside the run: what a configuration here does not say is in it when it goes back,
+//! and a folder that went through has the same bytes. Weights are whole in memory, once.
+
+use super::folder::{CONFIG, Folder, TOKENIZERS, WEIGHTS as FILE};
+use super::settings;
+use super::{ARCHITECTURE, FOLDER, Foreign, Library, Weight, retyped, shape_there, t5x, transposed, weights};
+use crate::checkpoint::{Checkpoint, DISK, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
+use crate::config::Config;
+use crate::data::content::{Content, Contents};
+use crate::data::tokenizer::Tokenizer;
+use crate::disk::{RealDisk, make_dirs, rename_synced, token, write_synced};
+use crate::run::{Error, RunDir, find, group_size};
+use meshwright_base::Diagnostic;
+use meshwright_ir::DType;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What was written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Converted {
+    /// Their `model_type`.
+    pub kind: String,
+    pub tensors: usize,
+    pub elements: u64,
+    /// The tokenizer that went along, if any did.
+    pub tokenizer: Option<PathBuf>,
+    pub notes: Vec<String>,
+}
+
+/// Sentinels that T5's vocabularies have above the pieces of their tokenizer.
+const SENTINELS: usize = 100;
+
+/// A folder as a run that has made no step. `dir` must be free.
+pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Converted, Error> {
+    dir.check_free()?;
+    let foreign = Foreign::open(library, folder)?;
+    let mut config = foreign.config.clone();
+    let kind = foreign.folder.config.1["model_type"].as_str().unwrap_or_default().to_string();
+    let mut converted = Converted { kind, ..Converted::default() };
+    let tokenizer = tokenizer(&foreign.folder, &mut config, &mut converted)?;
+    let mut snapshot = Snapshot::default();
+    for weight in &foreign.weights {
+        let bytes = foreign.whole(weight)?;
+        converted.elements += bytes.len() as u64 / 4;
+        snapshot.tensors.push(Tensor {
+            name: format!("params.{}", weight.name),
+            role: Role::Weight,
+            element: Element::F32,
+            shape: weight.shape.clone(),
+            pieces: vec![Piece { region: Region::whole(&weight.shape), bytes }],
+        });
+    }
+    converted.tensors = snapshot.tensors.len();
+    let tokens = tokenizer.as_ref().map(|bytes| Content::of("tokenizer.model", bytes));
+    let contents = Contents { tokenizer: tokens, files: Vec::new() };
+    snapshot.state =
+        State { contents, config: config.write(), random: vec![config.train.seed], ..State::default() };
+    let checkpoints = dir.within(&config.checkpoint.dir).unwrap_or_else(|| dir.root.clone());
+    dir.write_config(&config)?;
+    if let Some(bytes) = &tokenizer {
+        dir.write_tokenizer(bytes)?;
+    }
+    if library == Library::HuggingFace {
+        dir.write(CONFIG, &foreign.folder.config.0)?;
+    }
+    Store::open(&checkpoints, 1)?.write(&snapshot)?;
+    Ok(converted)
+}
+
+/// The bytes of the folder's tokenizer; the configuration learns how many sentinels there are.
+fn tokenizer(
+    folder: &Folder,
+    config: &mut Config,
+    said: &mut Converted,
+) -> Result<Option<Vec<u8>>, Diagnostic> {
+    config.data.sentinels = 0;
+    let Some(path) = folder.tokenizer() else {
+        said.notes.push(format!(
+            "there is no tokenizer in `{}`: name one with `--set data.tokenizer=FILE` where texts are needed",
+            folder.path.display()
+        ));
+        return Ok(None);
+    };
+    let bytes = std::fs::read(&path).map_err(|error| {
+        Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
+            .help("see that it is there, and may be read")
+    })?;
+    let read = Tokenizer::read(&bytes)?;
+    let (pieces, rows) = (read.size(), config.model.vocabulary);
+    let Some(free) = rows.checked_sub(pieces) else {
+        let message = format!("the tokenizer `{}` has {pieces} pieces, the model {rows}", path.display());
+        let help = "put the tokenizer there that the model was trained with, or none";
+        return Err(Diagnostic::error(ARCHITECTURE, message).help(help));
+    };
+    config.data.sentinels = if free >= SENTINELS { SENTINELS } else { 0 };
+    said.tokenizer = Some(path);
+    Ok(Some(bytes))
+}
+
+/// A run's weights as a folder. `into` must not be there.
+pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted, Error> {
+    if into.exists() {
+        let message = format!("`{}` is there already, and would be overwritten", into.display());
+        return Err(Diagnostic::error(FOLDER, message).help("name a folder that is not there").into());
+    }
+    let saved = find(run)?;
+    let Some(path) = &saved.checkpoint else {
+        let message = format!("the run in `{}` has no checkpoint yet", run.display());
+        return Err(Diagnostic::error(FOLDER, message).help("let it train until it has one").into());
+    };
+    let mut checkpoint = Checkpoint::open(path)?;
+    let config = alone(&saved.config, &checkpoint);
+    let before = saved.dir.within(CONFIG).and_then(|path| std::fs::read(path).ok());
+    let (architecture, settings) = match library {
+        Library::HuggingFace => settings::write(&config, before.as_deref())?,
+        Library::T5x => settings::t5x_written(&config)?,
+    };
+    let weights = weights(architecture, &config)?;
+    let mut converted = Converted { tensors: 0, ..Converted::default() };
+    converted.kind = settings.kind;
+    let tensors = theirs(&weights, settings.dtype, &mut checkpoint)?;
+    converted.tensors = tensors.len();
+    converted.elements = tensors.iter().map(|(_, shape, _)| shape.iter().product::<usize>() as u64).sum();
+    let step = checkpoint.state().step;
+    let mut files = match library {
+        Library::HuggingFace => {
+            vec![(CONFIG.to_string(), settings.bytes), (FILE.to_string(), file(settings.dtype, tensors))]
+        }
+        Library::T5x => vec![(t5x::FILE.to_string(), t5x::file(settings.dtype, step, &tensors))],
+    };
+    if let Some((name, bytes)) = tokenizer_of(&saved.dir) {
+        converted.tokenizer = Some(into.join(&name));
+        files.push((name, bytes));
+    }
+    write(into, &files).map_err(|error| {
+        Diagnostic::error(DISK, format!("cannot write `{}`: {error}", into.display()))
+            .help("make room, or name another folder; nothing is there now")
+    })?;
+    Ok(converted)
+}
+
+/// The model as it is on one device, with as many rows in its table as the checkpoint has.
+fn alone(config: &Config, checkpoint: &Checkpoint) -> Config {
+    let mut config = config.clone();
+    config.model.group_size = group_size(&config);
+    config.mesh.axes = Default::default();
+    let table = checkpoint.tensors().find(|(name, ..)| *name == "params.embed.table");
+    if let Some((.., [rows, _])) = table {
+        config.model.vocabulary = *rows;
+    }
+    config
+}
+
+type Their = (String, Vec<usize>, Vec<u8>);
+
+/// Tensors under their names, in the order of these.
+fn theirs(weights: &[Weight], dtype: DType, checkpoint: &mut Checkpoint) -> Result<Vec<Their>, Error> {
+    let mut all = Vec::new();
+    for weight in weights {
+        let name = format!("params.{}", weight.name);
+        let stored = checkpoint.tensors().find(|(known, ..)| *known == name);
+        let from = stored.map_or(DType::F32, |(_, _, element, _)| element.dtype());
+        let bytes = retyped(checkpoint.read(&name, &Region::whole(&weight.shape))?, from, dtype);
+        let shape = shape_there(weight);
+        let each = shape.iter().product::<usize>() * dtype.bytes();
+        for (name, bytes) in weight.theirs.iter().zip(bytes.chunks(each.max(1))) {
+            let bytes = match shape[..] {
+                [rows, columns] if weight.layout.transposes() => {
+                    transposed(bytes, columns, rows, dtype.bytes())
+                }
+                _ => bytes.to_vec(),
+            };
+            all.push((name.clone(), shape.clone(), bytes));
+        }
+    }
+    all.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    Ok(all)
+}
+
+/// A file of safetensors as `transformers` writes it, to the byte.
+fn file(dtype: DType, tensors: Vec<Their>) -> Vec<u8> {
+    let word = Element::of(dtype).map_or("F32", Element::word);
+    let mut table = Map::new();
+    table.insert("__metadata__".into(), json!({"format": "pt"}));
+    let mut begin = 0;
+    for (name, shape, bytes) in &tensors {
+        let end = begin + bytes.len();
+        table.insert(name.clone(), json!({"dtype": word, "shape": shape, "data_offsets": [begin, end]}));
+        begin = end;
+    }
+    let mut text = Value::Object(table).to_string();
+    text.extend(std::iter::repeat_n(' ', text.len().next_multiple_of(8) - text.len()));
+    let mut out = (text.len() as u64).to_le_bytes().to_vec();
+    out.extend(text.into_bytes());
+    tensors.into_iter().for_each(|(.., bytes)| out.extend(bytes));
+    out
+}
+
+/// The run's own tokenizer, under the name that its form has there.
+fn tokenizer_of(dir: &RunDir) -> Option<(String, Vec<u8>)> {
+    let bytes = std::fs::read(dir.tokenizer()?).ok()?;
+    let [json, pieces, _] = TOKENIZERS;
+    let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    Some((if is_json { json } else { pieces }.to_string(), bytes))
+}
+
+/// All files, or none.
+fn write(into: &Path, files: &[(String, Vec<u8>)]) -> std::io::Result<()> {
+    let parent = into.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let hidden = parent.join(format!(".converting-{:016x}", token()));
+    make_dirs(&RealDisk, &hidden)?;
+    let written = files
+        .iter()
+        .try_for_each(|(name, bytes)| write_synced(&RealDisk, &hidden.join(name), &[bytes]))
+        .and_then(|()| rename_synced(&RealDisk, &hidden, into, parent));
+    written.inspect_err(|_| drop(std::fs::remove_dir_all(&hidden)))
+}

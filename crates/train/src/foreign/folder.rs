@@ -1,0 +1,140 @@
+//! A folder as Hugging Face's libraries write it: `config.json`, and weights in one file of safetensors or in several
+//! that an index names. Headers are read when it is opened and held against the sizes of files; tensors when they are
+//! asked for.
+
+use super::zarr::Chunks;
+use super::{damaged, unreadable};
+use meshwright_base::Diagnostic;
+use meshwright_runtime::safetensors::{self, Entry};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+pub(super) const CONFIG: &str = "config.json";
+pub(super) const WEIGHTS: &str = "model.safetensors";
+const INDEX: &str = "model.safetensors.index.json";
+
+/// Forms of tokenizers that are read here, the best first.
+pub(super) const TOKENIZERS: [&str; 3] = ["tokenizer.json", "spiece.model", "tokenizer.model"];
+
+/// An open folder.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub path: PathBuf,
+    /// The bytes of `config.json`, and what they say.
+    pub config: (Vec<u8>, Value),
+    tensors: BTreeMap<String, Stored>,
+}
+
+/// A tensor.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub entry: Entry,
+    pub bytes: Kept,
+}
+
+/// Where a tensor's bytes are.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// In a file, whose tensors begin there.
+    File(Rc<PathBuf>, u64),
+    Here(Vec<u8>),
+    Chunks(Chunks),
+}
+
+impl Folder {
+    pub fn of(path: &Path, config: (Vec<u8>, Value), tensors: BTreeMap<String, Stored>) -> Folder {
+        Folder { path: path.into(), config, tensors }
+    }
+
+    pub fn open(path: &Path) -> Result<Folder, Diagnostic> {
+        let file = path.join(CONFIG);
+        let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+        let config = json(&file, &bytes)?;
+        let mut folder = Folder::of(path, (bytes, config), BTreeMap::new());
+        let index = path.join(INDEX);
+        if !index.is_file() {
+            folder.add(WEIGHTS)?;
+            return Ok(folder);
+        }
+        let bytes = std::fs::read(&index).map_err(|error| unreadable(&index, &error))?;
+        let map = named(&index, &json(&index, &bytes)?)?;
+        let files: BTreeSet<&String> = map.values().collect();
+        files.into_iter().try_for_each(|name| folder.add(name))?;
+        match map.keys().find(|name| !folder.tensors.contains_key(*name)) {
+            None => Ok(folder),
+            Some(name) => Err(damaged(&index, format!("it has `{name}` in `{}`, which lacks it", map[name]))),
+        }
+    }
+
+    fn add(&mut self, name: &str) -> Result<(), Diagnostic> {
+        let path = self.path.join(name);
+        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let (entries, data) = header(&mut file).map_err(|what| damaged(&path, what))?;
+        let path = Rc::new(path);
+        let stored = |entry: Entry| Stored { entry, bytes: Kept::File(path.clone(), data) };
+        self.tensors.extend(entries.into_iter().map(|(name, entry)| (name, stored(entry))));
+        Ok(())
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.tensors.keys()
+    }
+
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.tensors.get(name).map(|found| &found.entry)
+    }
+
+    /// The bytes of a tensor.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, Diagnostic> {
+        let Some(Stored { entry, bytes }) = self.tensors.get(name) else {
+            return Err(damaged(&self.path, format!("no file of it has `{name}`")));
+        };
+        match bytes {
+            Kept::Here(bytes) => Ok(bytes.clone()),
+            Kept::Chunks(chunks) => chunks.read(),
+            Kept::File(path, data) => {
+                let read = || {
+                    let mut file = File::open(&**path)?;
+                    file.seek(SeekFrom::Start(data + entry.begin))?;
+                    let mut bytes = vec![0; usize::try_from(entry.bytes).unwrap_or(usize::MAX)];
+                    file.read_exact(&mut bytes)?;
+                    Ok(bytes)
+                };
+                read().map_err(|error| unreadable(path, &error))
+            }
+        }
+    }
+
+    /// The tokenizer that lies beside the weights, in a form that is read here.
+    pub fn tokenizer(&self) -> Option<PathBuf> {
+        TOKENIZERS.iter().map(|name| self.path.join(name)).find(|path| path.is_file())
+    }
+}
+
+/// Files by tensor, of an index. They lie in the folder: nothing outside of it is read.
+fn named(path: &Path, index: &Value) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let wrong = || damaged(path, "its `weight_map` does not give a file of this folder for each tensor");
+    let map = index["weight_map"].as_object().ok_or_else(wrong)?;
+    let plain = |file: &Value| file.as_str().filter(|file| !file.contains(['/', '\\'])).map(str::to_string);
+    map.iter().map(|(name, file)| Ok((name.clone(), plain(file).ok_or_else(wrong)?))).collect()
+}
+
+fn header(file: &mut File) -> Result<(BTreeMap<String, Entry>, u64), String> {
+    let words = |error: std::io::Error| error.to_string();
+    let bytes = file.metadata().map_err(words)?.len();
+    let mut first = [0; 8];
+    file.read_exact(&mut first).map_err(words)?;
+    let length = safetensors::header_length(first, bytes)?;
+    let mut header = vec![0; usize::try_from(length).map_err(|error| error.to_string())?];
+    file.read_exact(&mut header).map_err(words)?;
+    Ok((safetensors::entries(&header, bytes - 8 - length)?, 8 + length))
+}
+
+fn json(path: &Path, bytes: &[u8]) -> Result<Value, Diagnostic> {
+    let found: Result<Value, _> = serde_json::from_slice(bytes);
+    found.map_err(|error| damaged(path, format!("it is no JSON: {error}")))
+}

@@ -1,0 +1,496 @@
+//! Checkpoints of Hugging Face's `transformers` beside what it computes of them (`tests/golden_hf`): logits, losses,
+//! every gradient and greedy texts, on one device and on eight; and back to the same bytes.
+
+use meshwright_cpu::Cpu;
+use meshwright_ir::{Placement, TensorType};
+use meshwright_nn::models::step::{Model, batch_inputs, gradients};
+use meshwright_nn::params::Params;
+use meshwright_nn::tensor::prelude::*;
+use meshwright_nn::tensor::{InputInfo, ResultInfo};
+use meshwright_runtime::weights::{Named, read, write_file};
+use meshwright_runtime::{
+    Buffer, DeviceArray, DeviceId, Devices, HostArray, InProcess, LoadOptions, assemble, cut,
+};
+use meshwright_train::Config;
+use meshwright_train::checkpoint::{Checkpoint, Region, Weights};
+use meshwright_train::data::source::Vocabularies;
+use meshwright_train::foreign::{Foreign, Library, from_folder, to_folder};
+use meshwright_train::run::{
+    self, Decoder, Decoding, Host, NextToken, Room, RunDir, Search, TextNet, TextPlan, TrainingPlan,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One device, and eight.
+const MESHES: [&str; 2] = ["", "data=2,expert=2,model=2"];
+
+const ALL: [&str; 7] = ["t5", "t5-v1_1", "mt5", "switch", "switch-all", "nllb-moe", "mixtral"];
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden_hf").join(name)
+}
+
+/// A directory that is not there yet.
+fn place(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("meshwright-foreign-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    path
+}
+
+struct Case {
+    folder: PathBuf,
+    expected: Named,
+    plan: TextPlan,
+}
+
+impl Case {
+    fn new(name: &str, axes: &str) -> Case {
+        let foreign = Foreign::open(Library::HuggingFace, &golden(name)).unwrap();
+        let expected = read(&golden(name).join("expected.safetensors")).unwrap();
+        let plan = plan(foreign.config(), axes);
+        Case { folder: golden(name), expected, plan }
+    }
+
+    fn expected(&self, name: &str) -> Vec<f64> {
+        numbers(&self.expected[name])
+    }
+
+    /// A language model here does not read the last token, which nothing follows.
+    fn logits(&self) -> Vec<f64> {
+        let all = &self.expected["logits"];
+        let read = usize::try_from(self.plan.training.length).unwrap() - 1;
+        let vocab = all.ty.dims[2] as usize;
+        let row = |row: &[f64]| match &self.plan.model {
+            TextNet::Pair(_) => row.to_vec(),
+            TextNet::Language(_) => row[..read * vocab].to_vec(),
+        };
+        numbers(all).chunks(all.ty.dims[1] as usize * vocab).flat_map(row).collect()
+    }
+
+    /// Logits of padding are nobody's business: NLLB gives it no place of its own.
+    fn asked(&self, logits: &[f64]) -> Vec<f64> {
+        let vocab = self.expected["logits"].ty.dims[2] as usize;
+        let is_asked: Vec<bool> = match &self.plan.model {
+            TextNet::Pair(_) => self.expected("target").into_iter().map(|token| token != 0.0).collect(),
+            TextNet::Language(_) => vec![true; logits.len() / vocab],
+        };
+        assert_eq!(is_asked.len() * vocab, logits.len());
+        let rows = logits.chunks(vocab).zip(is_asked).filter(|(_, is_asked)| *is_asked);
+        rows.flat_map(|(row, _)| row.to_vec()).collect()
+    }
+
+    /// Tokens as `s32`.
+    fn tokens(&self, name: &str) -> HostArray {
+        let array = &self.expected[name];
+        array.clone()
+    }
+
+    /// The batch of a model by the names of its fields.
+    fn batch(&self) -> Vec<(String, HostArray)> {
+        let fields = self.plan.model.fields(&self.plan.training);
+        fields.into_iter().map(|field| (field.name.to_string(), self.tokens(field.name))).collect()
+    }
+
+    /// What the model says of the batch: `logits`, `loss`, and `grad.NAME`.
+    fn said(&self) -> Vec<(String, Vec<f64>)> {
+        let plan = &self.plan;
+        let program = trace_with("said", &plan.rules, |t| {
+            let batch = batch_inputs(t, &plan.model, &plan.training);
+            let params = plan.model.specs().params(t, "params", f32);
+            let found = gradients(&plan.model, &params, &Params::default(), &batch, None, 1);
+            let logits = plan.model.heard(&params, &given(&plan.model, &batch));
+            let mut out = vec![("logits".to_string(), logits), ("loss".to_string(), found.losses.loss)];
+            let named = |(name, x): (String, Tensor)| (format!("grad.params.{name}"), x);
+            out.extend(found.gradients.list.into_iter().map(named));
+            out
+        });
+        let given = [weights(Foreign::open(Library::HuggingFace, &self.folder).unwrap()), self.batch()];
+        ran(&program.unwrap(), plan.devices(), &given.concat())
+    }
+
+    /// Gradients of the other library in the form of weights here: a folder that holds them in place of weights.
+    fn gradients(&self, name: &str) -> Vec<(String, HostArray)> {
+        let folder = place(&format!("grad-{name}-{}", self.plan.devices()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::copy(golden(name).join("config.json"), folder.join("config.json")).unwrap();
+        let shapes = whole(&golden(name));
+        // An expert that no token was sent to has none.
+        let of = |(name, weight): (&String, &HostArray)| {
+            let none = || HostArray::new(weight.ty.clone(), vec![0; weight.bytes.len()]).unwrap();
+            (name.clone(), self.expected.get(&format!("grad.{name}")).cloned().unwrap_or_else(none))
+        };
+        let all: Named = shapes.iter().map(of).collect();
+        let listed: Vec<(&str, &HostArray)> = all.iter().map(|(name, array)| (&**name, array)).collect();
+        write_file(&folder.join("model.safetensors"), &listed).unwrap();
+        let found = weights(Foreign::open(Library::HuggingFace, &folder).unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+        found
+    }
+}
+
+/// Every weight, as a folder has it.
+fn weights(mut foreign: Foreign) -> Vec<(String, HostArray)> {
+    let names = foreign.weights();
+    let one = |(name, _, shape): (String, _, Vec<usize>)| {
+        let bytes = foreign.read(&name, &Region::whole(&shape)).unwrap();
+        let dims: Vec<i64> = shape.iter().map(|size| *size as i64).collect();
+        (name, HostArray::new(TensorType::new(f32, &dims[..]), bytes).unwrap())
+    };
+    names.into_iter().map(one).collect()
+}
+
+/// What a program says on so many devices, its inputs given by name.
+fn ran(program: &Program, devices: usize, given: &[(String, HostArray)]) -> Vec<(String, Vec<f64>)> {
+    let spmd = run::compile(program.module().clone()).unwrap();
+    let devices = InProcess::new(devices, Some(2), Arc::new(Cpu::default()));
+    let mut loaded = devices.load(&spmd, &LoadOptions { memory_limit: None }).unwrap();
+    let meshes = &spmd.module().meshes;
+    let placed = |(input, placement): (&InputInfo, &Placement)| {
+        let (_, array) = given.iter().find(|(name, _)| **name == *input.name).unwrap();
+        let shard = |device: &DeviceId| {
+            Arc::new(Buffer::from_bytes(&cut(meshes, placement, array, *device).unwrap().bytes).unwrap())
+        };
+        let ty = input.ty.with_dims(placement.sharding.shard_shape(&input.ty.dims));
+        DeviceArray::new(ty, devices.local().iter().map(shard).collect())
+    };
+    let args = program.inputs().iter().zip(&spmd.params).map(placed).collect();
+    let results = loaded.launch(args, None).unwrap();
+    let whole = |((array, placement), result): ((DeviceArray, &Placement), &ResultInfo)| {
+        let shards = array.shards().unwrap();
+        let shards: Vec<&[u8]> = shards.iter().map(|shard| shard.bytes()).collect();
+        (result.name.to_string(), numbers(&assemble(meshes, placement, &shards).unwrap()))
+    };
+    results.into_iter().zip(&spmd.results).zip(program.results()).map(whole).collect()
+}
+
+/// A language model here does not read the last token, which nothing follows.
+fn given(model: &TextNet, batch: &Params) -> Params {
+    let cut = |(name, x): &(String, Tensor)| match model {
+        TextNet::Pair(_) => (name.clone(), *x),
+        TextNet::Language(_) => (name.clone(), x.slice((.., 0..x.dim(1) - 1))),
+    };
+    Params { list: batch.list.iter().map(cut).collect() }
+}
+
+/// All tensors of a folder.
+fn whole(folder: &Path) -> Named {
+    let file = folder.join("model.safetensors");
+    read(if file.is_file() { &file } else { folder }).unwrap()
+}
+
+fn numbers(array: &HostArray) -> Vec<f64> {
+    let width = array.ty.dtype.bytes();
+    let one = |bytes: &[u8]| match array.ty.dtype {
+        meshwright_ir::DType::S32 => f64::from(i32::from_le_bytes(bytes.try_into().unwrap())),
+        dtype => meshwright_ir::retype::float_of(dtype, bytes),
+    };
+    array.bytes.chunks(width).map(one).collect()
+}
+
+/// A plan for the batch of the golden files.
+fn plan(config: &Config, axes: &str) -> TextPlan {
+    let mut config = config.clone();
+    let axes = format!("mesh.axes={axes}");
+    for set in [&*axes, "data.batch=8", "data.input_length=24", "data.target_length=12"] {
+        config.set(set).unwrap();
+    }
+    if config.model.decoder_only {
+        config.set("data.target_length=23").unwrap();
+    }
+    config.model.group_size = if config.model.experts > 0 { 24 } else { 0 };
+    let size = config.model.vocabulary;
+    TrainingPlan::of(&config, Vocabularies { source: size, target: size }).unwrap().text().unwrap()
+}
+
+fn farthest(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The same numbers on every mesh.
+fn agrees(name: &str) {
+    for axes in MESHES {
+        let case = Case::new(name, axes);
+        let said = case.said();
+        let of = |name: &str| &said.iter().find(|(known, _)| known == name).unwrap().1;
+        let far = farthest(&case.asked(of("logits")), &case.asked(&case.logits()));
+        assert!(far < 1e-5, "{name} on `{axes}`: logits are {far:e} apart");
+        let (loss, theirs) = (of("loss")[0], case.expected("loss")[0]);
+        assert!((loss - theirs).abs() < 1e-4 * theirs, "{name} on `{axes}`: loss {loss}, theirs {theirs}");
+        // That of keys' biases is nothing but for rounding: all keys of a query move alike.
+        let none = 1e-7 * case.gradients(name).iter().map(|(_, x)| norm(&numbers(x))).fold(0.0, f64::max);
+        for (weight, theirs) in case.gradients(name) {
+            let (ours, theirs) = (of(&format!("grad.{weight}")), numbers(&theirs));
+            let off: Vec<f64> = ours.iter().zip(&theirs).map(|(a, b)| a - b).collect();
+            let (off, size) = (norm(&off), norm(&theirs));
+            assert!(
+                off <= 1e-4 * size || off.max(size) <= none,
+                "{name} on `{axes}`: {weight} is off by {off:e} of {size:e}"
+            );
+        }
+    }
+}
+
+/// Through a run and back: the same bytes.
+fn comes_back(name: &str) {
+    let (run, folder) = (place(&format!("run-{name}")), place(&format!("back-{name}")));
+    let there = from_folder(Library::HuggingFace, &golden(name), &RunDir::new(&run)).unwrap();
+    let back = to_folder(&run, Library::HuggingFace, &folder).unwrap();
+    assert_eq!((&there.kind, there.elements), (&back.kind, back.elements));
+    let bytes = |path: PathBuf| std::fs::read(path).unwrap();
+    assert!(
+        bytes(folder.join("config.json")) == bytes(golden(name).join("config.json")),
+        "{name}: config.json"
+    );
+    assert_eq!(whole(&folder), whole(&golden(name)));
+    let file = golden(name).join("model.safetensors");
+    if file.is_file() {
+        assert!(bytes(folder.join("model.safetensors")) == bytes(file), "{name}: model.safetensors");
+    }
+    [run, folder].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+}
+
+#[test]
+fn t5_is_the_same_model() {
+    ["t5", "t5-v1_1"].into_iter().for_each(agrees);
+}
+
+#[test]
+fn mt5_is_the_same_model_from_three_files() {
+    agrees("mt5");
+}
+
+#[test]
+fn switch_drops_balances_and_learns_the_same() {
+    ["switch", "switch-all"].into_iter().for_each(agrees);
+}
+
+#[test]
+fn nllb_moe_is_the_same_model() {
+    agrees("nllb-moe");
+}
+
+#[test]
+fn mixtral_is_the_same_model() {
+    agrees("mixtral");
+}
+
+#[test]
+fn what_goes_through_a_run_comes_back_to_the_byte() {
+    ALL.into_iter().for_each(comes_back);
+}
+
+/// Devices of this process.
+fn on<R>(devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
+    let devices = InProcess::new(devices, Some(2), Arc::new(Cpu::default()));
+    work(&Host {
+        devices: &devices,
+        gather: &|shards: Vec<Vec<u8>>| Ok(Some(shards)),
+        say: &|own| Ok(vec![own]),
+        is_first: true,
+        memory_limit: None,
+        compile: &run::compile,
+    })
+}
+
+/// Greedy texts of a checkpoint that was converted.
+fn writes_alike(name: &str) {
+    let dir = place(&format!("greedy-{name}"));
+    from_folder(Library::HuggingFace, &golden(name), &RunDir::new(&dir)).unwrap();
+    let found = run::find(&dir).unwrap().checkpoint.unwrap();
+    for axes in MESHES {
+        let case = Case::new(name, axes);
+        let is_pair = matches!(case.plan.model, TextNet::Pair(_));
+        let end = if ["nllb-moe", "mixtral"].contains(&name) { 2 } else { 1 };
+        let rows = |of: &str| -> Vec<Vec<u32>> {
+            let array = &case.expected[of];
+            let row = |row: &[f64]| row.iter().map(|x| *x as u32).collect();
+            numbers(array).chunks(array.ty.dims[1] as usize).map(row).collect()
+        };
+        // What begins every text here, or ends every source, is not given.
+        let prompt = |row: Vec<u32>| -> Vec<u32> {
+            if is_pair { row.into_iter().take_while(|x| *x != end).collect() } else { row[1..6].to_vec() }
+        };
+        let prompts: Vec<_> =
+            rows(if is_pair { "source" } else { "tokens" }).into_iter().map(prompt).collect();
+        let until =
+            |row: Vec<u32>| -> Vec<u32> { row.into_iter().take(12).take_while(|x| *x != end).collect() };
+        let expected: Vec<_> = rows("written").into_iter().map(until).collect();
+        let search = Search::One(NextToken::Likeliest);
+        let decoding = Decoding::of(&case.plan, 8, end, Room::Training, search);
+        let written = on(case.plan.devices(), |host| {
+            let mut decoder = Decoder::new(&case.plan, decoding, host).unwrap();
+            let states = decoder.states(&mut Checkpoint::open(&found).unwrap(), host).unwrap();
+            decoder.run(&states, &prompts, 12, 0, host).unwrap()
+        });
+        let tokens: Vec<_> = written.into_iter().map(|all| all[0].tokens.clone()).collect();
+        assert_eq!(tokens, expected, "{name} on `{axes}`");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn greedy_texts_are_the_same() {
+    ALL.into_iter().for_each(writes_alike);
+}
+
+/// A golden folder with something done to it.
+fn mended(name: &str, of: &str, mend: impl FnOnce(&Path)) -> PathBuf {
+    let folder = place(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    for entry in golden(of).read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    mend(&folder);
+    folder
+}
+
+/// What is said of a folder that is refused; nothing is written.
+fn said_of(folder: &Path) -> String {
+    let run = place("refused");
+    let found = from_folder(Library::HuggingFace, folder, &RunDir::new(&run)).unwrap_err();
+    assert!(!run.exists());
+    std::fs::remove_dir_all(folder).unwrap();
+    match found {
+        run::Error::Input(found) => found.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn set(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("config.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from));
+    std::fs::write(path, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_folder_that_is_damaged_is_refused() {
+    let cut = mended("cut", "t5", |folder| {
+        let file = std::fs::OpenOptions::new().write(true).open(folder.join("model.safetensors")).unwrap();
+        file.set_len(20_000).unwrap();
+    });
+    let said = said_of(&cut);
+    assert!(said.contains("model.safetensors` is damaged: its tensors do not fill its"), "{said}");
+    let lost = mended("lost", "mt5", |folder| {
+        std::fs::remove_file(folder.join("model-00002-of-00003.safetensors")).unwrap();
+    });
+    let said = said_of(&lost);
+    assert!(said.contains("cannot read") && said.contains("model-00002-of-00003.safetensors"), "{said}");
+}
+
+#[test]
+fn everything_missing_unknown_or_of_another_shape_is_listed() {
+    let other = mended("other", "switch", |folder| {
+        set(folder, "\"d_ff\": 32", "\"d_ff\": 24");
+        set(folder, "\"num_experts\": 4", "\"num_experts\": 3");
+    });
+    let said = said_of(&other);
+    assert!(said.contains("of another shape or type (") && said.contains("unknown ("), "{said}");
+    assert!(
+        said.contains(
+            "encoder.block.0.layer.1.mlp.wi.weight is F32 [32, 16], and should be of floats [24, 16]"
+        )
+    );
+    assert!(said.contains("encoder.block.1.layer.1.mlp.experts.expert_3.wi.weight"), "{said}");
+    let deep = mended("deep", "t5", |folder| set(folder, "\"num_layers\": 2", "\"num_layers\": 3"));
+    let said = said_of(&deep);
+    assert!(
+        said.contains("missing (") && said.contains("encoder.block.2.layer.0.layer_norm.weight [16]"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_no_model_here_has_is_refused_by_name() {
+    let other = mended("buckets", "t5", |folder| {
+        set(folder, "\"relative_attention_num_buckets\": 32", "\"relative_attention_num_buckets\": 16");
+        set(folder, "\"feed_forward_proj\": \"relu\"", "\"feed_forward_proj\": \"gelu\"");
+    });
+    let said = said_of(&other);
+    assert!(said.contains("`relative_attention_num_buckets` is 16"), "{said}");
+    assert!(said.contains("`feed_forward_proj` is \"gelu\""), "{said}");
+    let bert =
+        mended("bert", "t5", |folder| set(folder, "\"model_type\": \"t5\"", "\"model_type\": \"bert\""));
+    assert!(said_of(&bert).contains("`model_type` is `bert`"));
+}
+
+#[test]
+fn a_run_takes_all_weights_of_a_folder_or_none() {
+    let foreign = Foreign::open(Library::HuggingFace, &golden("nllb-moe")).unwrap();
+    let with = |sets: &[&str]| {
+        let mut config = foreign.config().clone();
+        sets.iter().for_each(|set| config.set(set).unwrap());
+        let size = config.model.vocabulary;
+        let plan = TrainingPlan::of(&config, Vocabularies { source: size, target: size }).unwrap();
+        foreign.fits(&plan, &config).map_err(|found| found.message)
+    };
+    assert_eq!(with(&[]), Ok(()));
+    assert_eq!(with(&["data.input_length=64", "model.dropout=0.3"]), Ok(()));
+    let said = with(&["data.target_length=65"]).unwrap_err();
+    assert!(said.contains("it has learnt 64 positions, and texts of 65 tokens are asked for"), "{said}");
+    let said = with(&["model.layers=4", "model.d_ff=16"]).unwrap_err();
+    assert!(said.contains("not there (") && said.contains("of another shape ("), "{said}");
+    let said = with(&["model.start_token=3"]).unwrap_err();
+    assert!(said.contains("`model.start_token` is 3 and should be 2"), "{said}");
+}
+
+/// A checkpoint of T5X holds the numbers of the folder that it was made of, and what is written as one is read again.
+#[test]
+fn t5x_has_the_same_weights() {
+    let theirs = weights(Foreign::open(Library::HuggingFace, &golden("t5-v1_1")).unwrap());
+    let bytes = |all: &[(String, HostArray)]| -> Vec<(String, Vec<u8>)> {
+        all.iter().map(|(name, array)| (name.clone(), array.bytes.clone())).collect()
+    };
+    let found = weights(Foreign::open(Library::T5x, &golden("t5x-v1_1")).unwrap());
+    assert!(bytes(&found) == bytes(&theirs));
+    let (run, back) = (place("t5x-run"), place("t5x-back"));
+    from_folder(Library::T5x, &golden("t5x-v1_1"), &RunDir::new(&run)).unwrap();
+    to_folder(&run, Library::T5x, &back).unwrap();
+    assert!(bytes(&weights(Foreign::open(Library::T5x, &back).unwrap())) == bytes(&theirs));
+    [run, back].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+}
+
+#[test]
+fn a_chunk_of_t5x_that_is_cut_is_refused_and_none_is_zeros() {
+    let chunk = |folder: &Path| folder.join("target.token_embedder.embedding/0.0");
+    let copied = |name: &str| {
+        let folder = place(name);
+        for entry in golden("t5x-v1_1").read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            let into = folder.join(path.file_name().unwrap());
+            if path.is_dir() {
+                std::fs::create_dir_all(&into).unwrap();
+                for entry in path.read_dir().unwrap() {
+                    let path = entry.unwrap().path();
+                    std::fs::copy(&path, into.join(path.file_name().unwrap())).unwrap();
+                }
+            } else {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::copy(&path, into).unwrap();
+            }
+        }
+        folder
+    };
+    let cut = copied("t5x-cut");
+    let bytes = std::fs::read(chunk(&cut)).unwrap();
+    std::fs::write(chunk(&cut), &bytes[..bytes.len() / 2]).unwrap();
+    let run = place("t5x-refused");
+    let found = from_folder(Library::T5x, &cut, &RunDir::new(&run)).unwrap_err();
+    assert!(
+        matches!(&found, run::Error::Input(all) if all[0].message.contains("0.0` is damaged")),
+        "{found:?}"
+    );
+    assert!(!run.exists());
+    std::fs::remove_file(chunk(&cut)).unwrap();
+    let all = weights(Foreign::open(Library::T5x, &cut).unwrap());
+    let (_, table) = all.iter().find(|(name, _)| name == "params.embed.table").unwrap();
+    assert_eq!(numbers(table)[..12], [0.0; 12]);
+    assert!(numbers(table)[12] != 0.0);
+    std::fs::remove_dir_all(cut).unwrap();
+}
