@@ -72,7 +72,7 @@ fn check_task(model: &OpenedText, args: &TranslateArgs) -> Result<(), Failure> {
         (TextNet::Pair(_), Task::Spans) => {
             Err(no_translator(args, "it has learnt to fill in what was cut out of texts"))
         }
-        (TextNet::Pair(_), Task::Next | Task::Segment) => {
+        (TextNet::Pair(_), Task::Next | Task::Segment | Task::Speech) => {
             Err(no_translator(args, "it has learnt to go on with texts"))
         }
     }
@@ -97,9 +97,13 @@ fn language(model: &OpenedText, from: Option<&str>) -> Result<Option<String>, Fa
     let names = match data.corpus {
         Corpus::Pairs | Corpus::Multilingual if !data.languages.is_empty() => data.languages.clone(),
         Corpus::Pairs | Corpus::Multilingual => model.feed.parts(),
-        Corpus::Text | Corpus::World | Corpus::Tasks | Corpus::Files | Corpus::Volumes | Corpus::Arrays => {
-            Vec::new()
-        }
+        Corpus::Text
+        | Corpus::World
+        | Corpus::Tasks
+        | Corpus::Files
+        | Corpus::Volumes
+        | Corpus::Arrays
+        | Corpus::Spectrograms => Vec::new(),
     };
     match from {
         None if reads_it => {

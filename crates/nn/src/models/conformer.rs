@@ -401,6 +401,22 @@ impl Conformer {
     }
 }
 
+impl Conformer {
+    /// Errors; how often each label is asked for, and of how many sequences; and sequences without any.
+    fn sums(&self, wanted: Wanted, errors: Tensor) -> Vec<(String, Tensor)> {
+        let dtype = errors.dtype();
+        let classes = (wanted.labels - 1).one_hot(self.labels, dtype);
+        let classes = wanted.count().unsqueeze(-1).select(classes, 0.0);
+        let all = [
+            ("errors", errors.sum(..)),
+            ("label_asked", classes.sum([0, 1])),
+            ("label_in", classes.max(1).sum(0)),
+            ("sequences_empty", wanted.lengths.eq(0).cast(dtype).sum(..)),
+        ];
+        all.map(|(name, x)| (name.to_string(), x)).to_vec()
+    }
+}
+
 impl Model for Conformer {
     fn check(&self, training: &Training) -> Result<(), Diagnostic> {
         self.check_sizes(training.rows(), training.length)
@@ -448,9 +464,10 @@ impl Model for Conformer {
             let each = x / wanted.lengths.maximum(1).cast(x.dtype());
             each.unsqueeze(-1).broadcast_to(wanted.labels.dims())
         };
+        let sums = self.sums(wanted, errors.cast(nats.dtype()));
         let nats = share(nats);
         let right = 1.0 - share(errors.cast(nats.dtype()));
-        Judged { nats, right, counts_as: Some(wanted.count()), sums: Vec::new(), experts: Vec::new() }
+        Judged { nats, right, counts_as: Some(wanted.count()), sums, experts: Vec::new() }
     }
 
     fn groups(&self) -> Option<i64> {

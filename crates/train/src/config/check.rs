@@ -23,7 +23,9 @@ const RULES: &[CheckRule] = &[
     optimizer,
     stored,
     written_without_effect,
+    images::of_one_kind,
     images::fits,
+    speech::fits,
     images::without_effect,
 ];
 
@@ -430,7 +432,11 @@ fn sentinels(config: &Config) -> Vec<Finding> {
 
 fn mesh(config: &Config) -> Vec<Finding> {
     let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
-    let of_task = if data.task.of_images() { &["data", "spatial"][..] } else { &["data", "model", "expert"] };
+    let of_task = if data.task.kind() == images::Kind::Images {
+        &["data", "spatial"][..]
+    } else {
+        &["data", "model", "expert"]
+    };
     let needed = mesh.strategy.table().map_or(of_task, |table| table.axes);
     let mut found = Vec::new();
     for (name, size) in &mesh.axes.0 {
@@ -486,8 +492,8 @@ fn pipeline(config: &Config) -> Vec<Finding> {
     if axes.is_empty() {
         let message =
             format!("{stages} stages, and strategy \"{}\" has no axis for them", config.mesh.strategy.word());
-        let help = "take `mesh.strategy` \"2d-pipelined\" or \"pipelined-experts\": as it is, every device \
-                    computes every stage";
+        let help = "take `mesh.strategy` \"2d-pipelined\", \"pipelined+data\" or \"pipelined-experts\": as it is, every \
+                    device computes every stage";
         found.push(costs("mesh.strategy", message, help));
     }
     found.extend(batch_in_microbatches(config));
@@ -510,7 +516,11 @@ const MOST_BUBBLES: f64 = 0.4;
 fn layers_on_stages(config: &Config) -> Vec<Finding> {
     let (model, from) = (&config.model, &config.pipeline);
     let rounds = config.piped().map_or(1, |piped| usize::try_from(piped.rounds).unwrap_or(1));
-    let every = if model.experts == 0 || model.family == Family::T5 { 1 } else { model.expert_every.max(1) };
+    let every = if model.experts == 0 || matches!(model.family, Family::T5 | Family::Conformer) {
+        1
+    } else {
+        model.expert_every.max(1)
+    };
     let (runs, both) = (from.stages.saturating_mul(rounds), !is_decoder_alone(config));
     let decoder = if model.decoder_layers == 0 { model.layers } else { model.decoder_layers };
     let of_decoder = if model.decoder_experts { every } else { 1 };
@@ -628,7 +638,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         return Vec::new();
     }
     let (model, data, rule) = (&config.model, &config.data, config.optimizer.rule);
-    let dense = model.experts == 0 || model.family == Family::T5;
+    let dense = model.experts == 0 || matches!(model.family, Family::T5 | Family::Conformer);
     let adam = matches!(rule, Rule::Adam | Rule::Adamw);
     let dropless = model.routing == Routing::Dropless;
     let explores = [Routing::Switch, Routing::Dropless, Routing::NoneLeftBehind].contains(&model.routing);

@@ -1,4 +1,5 @@
-//! What must hold of runs on images and volumes, and which fields say something of them.
+//! What must hold of runs on what is no text: that all is of one kind, sizes of images and volumes, and which fields
+//! say something of them. (Of sound more is in `speech`.)
 
 use super::check::{Finding, costs, uneven, wrong};
 use super::*;
@@ -12,18 +13,67 @@ const OF_VOLUMES: usize = VOLUMES.len();
 /// Most places along a spatial dim, levels, and features: beyond what any machine has.
 const MOST: [usize; 3] = [1 << 14, 12, 1 << 16];
 
-impl Task {
-    /// Whether what is learnt from is images or volumes, not text.
-    pub fn of_images(self) -> bool {
+/// What is learnt from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Text,
+    Images,
+    Sound,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Task::Segment => true,
-            Task::Spans | Task::Translate | Task::Next => false,
+            Kind::Text => "text",
+            Kind::Images => "images",
+            Kind::Sound => "sound",
         }
+    }
+}
+
+impl Task {
+    pub fn kind(self) -> Kind {
+        match self {
+            Task::Segment => Kind::Images,
+            Task::Speech => Kind::Sound,
+            Task::Spans | Task::Translate | Task::Next => Kind::Text,
+        }
+    }
+
+    /// Whether what is learnt from is text.
+    pub fn of_text(self) -> bool {
+        self.kind() == Kind::Text
     }
 
     /// What its models judge one by one.
     pub fn places(self) -> &'static str {
-        if self.of_images() { "places" } else { "tokens" }
+        match self.kind() {
+            Kind::Text => "tokens",
+            Kind::Images => "places",
+            Kind::Sound => "labels",
+        }
+    }
+}
+
+impl Family {
+    pub fn kind(self) -> Kind {
+        match self {
+            Family::Unet => Kind::Images,
+            Family::Conformer => Kind::Sound,
+            Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => Kind::Text,
+        }
+    }
+}
+
+impl Corpus {
+    /// Arrays are of whatever a task is of.
+    fn is_of(self, kind: Kind) -> bool {
+        match self {
+            Corpus::Volumes => kind == Kind::Images,
+            Corpus::Spectrograms => kind == Kind::Sound,
+            Corpus::Arrays => kind != Kind::Text,
+            _ => kind == Kind::Text,
+        }
     }
 }
 
@@ -68,44 +118,46 @@ impl Config {
     }
 }
 
-/// Family, task, corpus and sizes must be of one kind.
-pub(super) fn fits(config: &Config) -> Vec<Finding> {
-    let (data, image) = (&config.data, &config.image);
-    let (is_unet, of_images) = (config.model.family == Family::Unet, data.task.of_images());
-    let corpus_of_images = matches!(data.corpus, Corpus::Volumes | Corpus::Arrays);
+/// Family, task and corpus must be of one kind.
+pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
+    let (data, family) = (&config.data, config.model.family);
+    let kind = data.task.kind();
     let mut found = Vec::new();
-    if is_unet != of_images {
+    if family.kind() != kind {
         let message = format!(
             "family \"{}\" reads {}, and task \"{}\" is one of {}",
-            config.model.family.word(),
-            kind(is_unet),
+            family.word(),
+            family.kind().name(),
             data.task.word(),
-            kind(of_images)
+            kind.name()
         );
-        found.push(wrong("data.task", message, "take family \"unet\" with task \"segment\", or neither"));
+        let help = "take family \"unet\" with task \"segment\", \"conformer\" with \"speech\", or neither";
+        found.push(wrong("data.task", message, help));
     }
-    if corpus_of_images != of_images {
-        let message = format!(
-            "corpus \"{}\" is {}, and task \"{}\" is one of {}",
-            data.corpus.word(),
-            kind(corpus_of_images),
-            data.task.word(),
-            kind(of_images)
-        );
-        found.push(wrong(
-            "data.corpus",
-            message,
-            "take corpus \"volumes\" or \"arrays\" for task \"segment\", no other",
-        ));
+    if !data.corpus.is_of(kind) {
+        let (corpus, task) = (data.corpus.word(), data.task.word());
+        let message = format!("task \"{task}\" is one of {}, and corpus \"{corpus}\" has none", kind.name());
+        let help = match kind {
+            Kind::Text => {
+                "take a corpus of text: \"volumes\", \"spectrograms\" and \"arrays\" are for other tasks"
+            }
+            Kind::Images => "take corpus \"volumes\" or \"arrays\"",
+            Kind::Sound => "take corpus \"spectrograms\" or \"arrays\"",
+        };
+        found.push(wrong("data.corpus", message, help));
     }
     if data.corpus == Corpus::Arrays && data.files.is_empty() {
-        found.push(wrong(
-            "data.corpus",
-            "corpus \"arrays\" has no files",
-            "name archives or folders in `data.files`",
-        ));
+        let message = "corpus \"arrays\" has no files";
+        found.push(wrong("data.corpus", message, "name archives or folders in `data.files`"));
     }
-    if !of_images || !found.is_empty() {
+    found
+}
+
+/// Sizes of images.
+pub(super) fn fits(config: &Config) -> Vec<Finding> {
+    let (data, image) = (&config.data, &config.image);
+    let mut found = Vec::new();
+    if data.task.kind() != Kind::Images || !of_one_kind(config).is_empty() {
         return found;
     }
     if data.corpus == Corpus::Volumes && image.classes != OF_VOLUMES {
@@ -149,10 +201,6 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
     found
 }
 
-fn kind(of_images: bool) -> &'static str {
-    if of_images { "images" } else { "text" }
-}
-
 /// Whether each device that shares a spatial dim has a place of it.
 fn along_space(config: &Config) -> Vec<Finding> {
     let devices = config.split_over("space");
@@ -189,16 +237,18 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     if config.is_written_out() {
         return Vec::new();
     }
-    let of_images = config.data.task.of_images();
+    let kind = config.data.task.kind();
     let is_idle = |field: &str| {
         let (section, name) = field.rsplit_once('.').unwrap_or((field, ""));
-        match (section, of_images) {
-            ("model", true) => !["family", "dtype", "param_dtype"].contains(&name),
-            ("model.pipeline", true) => true,
-            ("data", true) => {
+        match (section, kind) {
+            ("model", Kind::Images) => !["family", "dtype", "param_dtype"].contains(&name),
+            ("model", Kind::Sound) => !OF_CONFORMERS.contains(&name),
+            ("model.pipeline", Kind::Images) => true,
+            ("data", Kind::Images | Kind::Sound) => {
                 !["corpus", "task", "files", "documents", "held_out_one_in", "batch", "seed"].contains(&name)
             }
-            ("model.unet" | "data.image", false) => true,
+            ("model.unet" | "data.image", Kind::Text | Kind::Sound) => true,
+            ("model.conformer" | "data.speech", Kind::Text | Kind::Images) => true,
             _ => false,
         }
     };
@@ -210,15 +260,16 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     });
     written
         .map(|field| {
-            let message = format!(
-                "`{field}` has no effect: task \"{}\" is one of {}",
-                config.data.task.word(),
-                kind(of_images)
-            );
+            let task = config.data.task.word();
+            let message = format!("`{field}` has no effect: task \"{task}\" is one of {}", kind.name());
             wrong(field, message, "remove it, or take another task")
         })
         .collect()
 }
+
+/// Fields of `[model]` that a Conformer has.
+const OF_CONFORMERS: [&str; 9] =
+    ["family", "layers", "d_model", "d_ff", "heads", "d_kv", "dropout", "dtype", "recompute"];
 
 #[cfg(test)]
 mod tests {
@@ -267,7 +318,10 @@ mod tests {
         };
         assert!(text("[model.unet]\nlevels = 2\n").contains("`model.unet.levels` has no effect"));
         assert!(text("[model]\nfamily = \"unet\"\n").contains("family \"unet\" reads images, and task"));
-        assert!(text("[data]\ncorpus = \"volumes\"\n").contains("corpus \"volumes\" is images, and task"));
+        assert!(
+            text("[data]\ncorpus = \"volumes\"\n")
+                .contains("is one of text, and corpus \"volumes\" has none")
+        );
         assert!(text("[data]\ncorpus = \"arrays\"\ntask = \"segment\"\n").contains("has no files"));
     }
 }

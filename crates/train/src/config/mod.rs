@@ -18,10 +18,12 @@ macro_rules! each_section {
             $config,
             model "model",
             unet "model.unet",
+            conformer "model.conformer",
             pipeline "model.pipeline",
             mesh "mesh",
             data "data",
             image "data.image",
+            speech "data.speech",
             optimizer "optimizer",
             distill "distill",
             train "train",
@@ -39,11 +41,13 @@ pub(crate) mod field;
 mod images;
 pub(crate) mod resume;
 mod sections;
+mod speech;
 mod strategy;
 
 pub use bound::Bound;
 pub use field::{Axes, FieldInfo, Sizes};
 pub use sections::*;
+pub use speech::LEAST_FRAMES;
 
 use field::Section;
 use meshwright_base::arrange::Arrange;
@@ -63,10 +67,12 @@ pub(crate) const COST: Code = Code(1105);
 pub struct Config {
     pub model: ModelSection,
     pub unet: UnetSection,
+    pub conformer: ConformerSection,
     pub pipeline: PipelineSection,
     pub mesh: MeshSection,
     pub data: DataSection,
     pub image: ImageSection,
+    pub speech: SpeechSection,
     pub optimizer: OptimizerSection,
     pub distill: DistillSection,
     pub train: TrainSection,

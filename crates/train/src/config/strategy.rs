@@ -1,5 +1,6 @@
 //! The table that a configuration lies by, and how many devices share a dim: what is asked of `mesh.strategy`.
 
+use super::images::Kind;
 use super::{Config, PipelineSchedule, Strategy};
 use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::strategy::*;
@@ -21,6 +22,7 @@ impl Strategy {
             Strategy::Finalized => Some(&FINALIZED),
             Strategy::Hybrid => Some(&HYBRID),
             Strategy::Spatial => Some(&SPATIAL),
+            Strategy::PipelinedData => Some(&PIPELINED_DATA),
             Strategy::Pipelined => Some(&PIPELINED),
             Strategy::PipelinedExperts => Some(&PIPELINED_EXPERTS),
         }
@@ -31,7 +33,7 @@ impl Config {
     /// The table that was asked for, or the one whose axes the mesh has.
     pub fn table(&self) -> &'static Table {
         let has = |axis| self.mesh.axes.size(axis).unwrap_or(1) > 1;
-        let of_images = self.data.task.of_images().then_some(&SPATIAL);
+        let of_images = (self.data.task.kind() == Kind::Images).then_some(&SPATIAL);
         self.mesh.strategy.table().or(of_images).unwrap_or(match (has("data"), has("expert"), has("model")) {
             (_, false, false) => &DATA,
             (false, true, false) => &EXPERT,

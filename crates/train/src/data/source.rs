@@ -206,10 +206,11 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
         config::Corpus::Multilingual => {
             (Box::new(Multilingual::new(seed, data.documents, data.skew)), Vec::new())
         }
-        // Images come from elsewhere.
-        config::Corpus::Text | config::Corpus::Volumes | config::Corpus::Arrays => {
-            (Box::new(Prose::new(seed, data.documents)), Vec::new())
-        }
+        // Images and sound come from elsewhere.
+        config::Corpus::Text
+        | config::Corpus::Volumes
+        | config::Corpus::Arrays
+        | config::Corpus::Spectrograms => (Box::new(Prose::new(seed, data.documents)), Vec::new()),
         config::Corpus::World => (Box::new(WorldText::new(seed, data.documents)), Vec::new()),
         config::Corpus::Tasks => (Box::new(Tasks::new(seed, data.documents)), Vec::new()),
         config::Corpus::Pairs => {

@@ -18,6 +18,7 @@ pub fn figures(net: &Net, classes: &[String], sums: &BTreeMap<String, Vec<f64>>)
     match net {
         Net::Text(_) => Vec::new(),
         Net::Segment(_) => overlaps(classes, sums),
+        Net::Speech(_) => errors(sums),
     }
 }
 
@@ -47,6 +48,23 @@ fn overlaps(classes: &[String], sums: &BTreeMap<String, Vec<f64>>) -> Vec<Figure
         trivial: share(asked.iter().copied().fold(0.0, f64::max), all),
     };
     [vec![first], each, vec![right]].concat()
+}
+
+/// The label error rate: labels to put in, to leave out or to replace, by all that are asked for. Who says nothing has
+/// all of them to put in; who says the most frequent label once for each sequence is a little better.
+fn errors(sums: &BTreeMap<String, Vec<f64>>) -> Vec<Figure> {
+    let sum = |name: &str| sums.get(name).map_or(0.0, |all| all.iter().sum::<f64>());
+    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let of_labels = sums.get("label_asked").map_or(&[] as &[f64], Vec::as_slice);
+    let asked: f64 = of_labels.iter().sum();
+    // Of whoever says one and the same label always, the best: right once where a sequence has it.
+    let most = sums.get("label_in").map_or(&[] as &[f64], Vec::as_slice).iter().copied().fold(0.0, f64::max);
+    let empty = sum("sequences_empty");
+    vec![Figure {
+        name: "label error rate".into(),
+        value: share(sum("errors"), asked),
+        trivial: share((asked - most + empty).min(asked), asked),
+    }]
 }
 
 #[cfg(test)]

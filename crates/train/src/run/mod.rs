@@ -34,6 +34,7 @@ mod state;
 mod step;
 mod taught;
 mod trainer;
+mod transcripts;
 mod translation;
 mod view;
 

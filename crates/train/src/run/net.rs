@@ -5,6 +5,7 @@
 
 use meshwright_base::Diagnostic;
 use meshwright_nn::layers::attention::wide;
+use meshwright_nn::models::conformer::Conformer;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
@@ -22,6 +23,8 @@ pub enum Net {
     Text(Box<TextNet>),
     /// Classes of places of images and volumes.
     Segment(UNet),
+    /// Labels in sound.
+    Speech(Conformer),
 }
 
 /// A model that reads and writes text.
@@ -36,7 +39,7 @@ impl Net {
     pub fn expert_layers(&self) -> Vec<String> {
         match self {
             Net::Text(model) => model.expert_layers(),
-            Net::Segment(_) => Vec::new(),
+            Net::Segment(_) | Net::Speech(_) => Vec::new(),
         }
     }
 
@@ -44,7 +47,7 @@ impl Net {
     pub fn text(&self) -> Option<&TextNet> {
         match self {
             Net::Text(model) => Some(model),
-            Net::Segment(_) => None,
+            Net::Segment(_) | Net::Speech(_) => None,
         }
     }
 }
@@ -196,5 +199,5 @@ macro_rules! each_model {
     };
 }
 
-each_model!(Net: Text, Segment);
+each_model!(Net: Text, Segment, Speech);
 each_model!(TextNet: Language, Pair);

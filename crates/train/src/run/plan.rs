@@ -5,7 +5,7 @@
 use super::net::{Net, TextNet};
 use super::taught::Teacher;
 use crate::config::{
-    self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
+    self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve, Task,
 };
 use crate::data::source::Vocabularies;
 use meshwright_base::{Code, Diagnostic};
@@ -64,16 +64,18 @@ impl TrainingPlan {
         }
         let table = config.table();
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
-        let model = if config.model.family == Family::Unet {
-            Net::Segment(config.unet())
-        } else {
-            Net::Text(Box::new(text_net(config, vocabularies)))
+        let model = match config.model.family {
+            Family::Unet => Net::Segment(config.unet()),
+            Family::Conformer => Net::Speech(config.conformer()),
+            Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => {
+                Net::Text(Box::new(text_net(config, vocabularies)))
+            }
         };
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
-        let classes = if config.data.task.of_images() { config.classes() } else { Vec::new() };
+        let classes = if config.data.task == Task::Segment { config.classes() } else { Vec::new() };
         let (rules, teacher) = (table.rules(&mesh), None);
         Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, teacher })
     }
@@ -82,7 +84,7 @@ impl TrainingPlan {
     pub fn evaluated(&self) -> Net {
         match &self.model {
             Net::Text(model) => Net::Text(Box::new(model.with_capacity(|_| self.eval_capacity, None))),
-            Net::Segment(model) => Net::Segment(model.clone()),
+            Net::Segment(_) | Net::Speech(_) => self.model.clone(),
         }
     }
 
@@ -103,7 +105,8 @@ impl TrainingPlan {
         })
     }
 
-    /// Places that go through a step: tokens, those of both sides where there are two, or pixels and voxels.
+    /// Places that go through a step: tokens, those of both sides where there are two, pixels and voxels, or as many
+    /// labels as there may be.
     pub fn places(&self) -> i64 {
         let rows = self.training.batch;
         match &self.model {
@@ -112,6 +115,7 @@ impl TrainingPlan {
                 TextNet::Pair(model) => rows * (self.training.length + model.target_length),
             },
             Net::Segment(model) => rows * model.sizes.iter().product::<i64>(),
+            Net::Speech(model) => rows * model.most,
         }
     }
 }
@@ -179,7 +183,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         Family::Switch => family::switch(&sizes, blocks),
         Family::Gshard => family::gshard(&sizes, blocks),
         Family::Nllb => family::nllb(&sizes, blocks),
-        Family::T5 | Family::Dense2d | Family::Mixtral | Family::Unet => family::t5(&sizes, blocks),
+        Family::T5 | Family::Dense2d | Family::Mixtral | Family::Unet | Family::Conformer => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     let smoothing = from.label_smoothing;
@@ -205,7 +209,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let net = match from.family {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
         Family::Mixtral => family::mixtral(&sizes, blocks).net,
-        Family::Switch | Family::Gshard | Family::T5 | Family::Nllb | Family::Unet => pair.net,
+        Family::Switch | Family::Gshard | Family::T5 | Family::Nllb | Family::Unet | Family::Conformer => pair.net,
     };
     TextNet::Language(Language {
         net: blocks_of(net, config),
@@ -458,8 +462,10 @@ fn training(config: &Config) -> Training {
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
         // What begins a language model's sequence is only read.
-        length: if config.data.task.of_images() {
+        length: if config.data.task == Task::Segment {
             0
+        } else if config.data.task == Task::Speech {
+            whole(config.speech.frames)
         } else if is_pair(config) {
             whole(config.data.input_length)
         } else {

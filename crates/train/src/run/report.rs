@@ -8,10 +8,10 @@ use super::evaluate::OfPart;
 use super::figures::Figure;
 use super::layout::Laid;
 use super::pictures::Picture;
-use super::samples::summary;
+use super::samples::{Sample, summary};
 use super::step::Loads;
 use super::trainer::{Ending, Outcome};
-use crate::config::Config;
+use crate::config::{Config, Task};
 use crate::data::source::Vocabularies;
 use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
 use meshwright_base::arrange::Arrange;
@@ -153,6 +153,13 @@ fn figures(told: &Told<'_>) -> String {
     if figures.is_empty() {
         return String::new();
     }
+    if told.config.data.task == Task::Speech {
+        let head = "## How well labels are heard\n\nLabels to put in, to leave out or to replace, by all that are asked for, of \
+                    held-out sequences; beside the least that saying one label, always the same, comes to.\n\n\
+                    | | model | one label |\n|---|---|---|\n";
+        let row = |one: &Figure| format!("| {} | {:.4} | {:.4} |\n", cell(&one.name), one.value, one.trivial);
+        return head.to_string() + &figures.iter().map(row).collect::<String>();
+    }
     let head = "## How well places are told apart\n\nOf held-out examples, beside the most that saying one class of every place comes \
                 to. Dice is twice the places that are both said and asked to be of a class, over those that are said and those \
                 that are asked.\n\n| | model | one class everywhere |\n|---|---|---|\n";
@@ -212,6 +219,9 @@ fn samples(told: &Told<'_>) -> String {
     if samples.is_empty() {
         return String::new();
     }
+    if told.config.data.task == Task::Speech {
+        return transcripts(samples);
+    }
     let mut text = format!(
         "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time: {}. What stands in brackets is wrong even \
          after the true text before it, the rest is right there, which is what accuracy counts; by itself a model goes on \
@@ -222,6 +232,22 @@ fn samples(told: &Told<'_>) -> String {
     for sample in samples {
         let [given, written, marked] = [&sample.prompt, &sample.written, &sample.marked].map(|one| cell(one));
         text += &format!("| {given} | {written} | {marked} | {} of {} |\n", sample.right, sample.tokens);
+    }
+    text
+}
+
+fn transcripts(samples: &[Sample]) -> String {
+    let (labels, right) =
+        samples.iter().fold((0, 0), |(all, right), one| (all + one.tokens, right + one.right));
+    let whole = samples.iter().filter(|sample| sample.is_right()).count();
+    let mut text = format!(
+        "## What it hears\n\nOf sequences it has not learnt from: {whole} of {} heard right from end to end; {right} of {labels} \
+         labels right.\n\n| given | heard | right |\n|---|---|---|\n",
+        samples.len()
+    );
+    for sample in samples {
+        let [given, heard, right] = [&sample.prompt, &sample.written, &sample.expected].map(|one| cell(one));
+        text += &format!("| {given} | {heard} | {right} |\n");
     }
     text
 }
@@ -362,12 +388,20 @@ fn next(told: &Told<'_>) -> String {
                 .to_string(),
         );
     }
-    if config.data.task.of_images() {
+    if !config.data.task.of_text() {
         all.push(format!("look at it: `meshwright eval {dir}`"));
-        all.push(
-            "images split in space: `--mesh data=2,spatial=4`; the losses stay, what is sent changes".into(),
-        );
-        all.push("another size: `--set model.unet.features=16 --set data.image.size=32x32x32`".into());
+        let (mesh, size) = match config.data.task {
+            Task::Speech => (
+                "its blocks on stages: `--mesh stage=2,data=4 --set mesh.strategy=pipelined+data --set \
+                 model.pipeline.stages=2`; the losses stay, what is sent changes",
+                "another size: `--set model.d_model=128 --set data.speech.labels=20`",
+            ),
+            _ => (
+                "images split in space: `--mesh data=2,spatial=4`; the losses stay, what is sent changes",
+                "another size: `--set model.unet.features=16 --set data.image.size=32x32x32`",
+            ),
+        };
+        all.extend([mesh.to_string(), size.to_string()]);
         let lines: String = all.into_iter().map(|line| format!("- {line}\n")).collect();
         return format!("## What to try next\n\n{lines}");
     }

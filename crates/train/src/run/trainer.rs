@@ -18,6 +18,7 @@ use super::saving::Saver;
 use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
+use super::transcripts::transcripts;
 use super::{distill, programs, restore};
 use crate::checkpoint::{self, Checkpoint, State, Store, Weights};
 use crate::config::Config;
@@ -170,7 +171,7 @@ impl<'a> Trainer<'a> {
         }
         check_newest(config, dir, start)?;
         let before = runs_before(config).find_map(|dir| dir.tokenizer());
-        let reads_text = !config.data.task.of_images();
+        let reads_text = config.data.task.of_text();
         let learns = reads_text && config.data.tokenizer.is_empty() && dir.tokenizer().is_none();
         if let (true, true, Some(path)) = (host.is_first, learns, &before) {
             watch.note(&format!("the vocabulary is that of `{}`", path.display()));
@@ -352,7 +353,7 @@ impl<'a> Trainer<'a> {
 
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
         let (Some(source), Some(plan)) = (self.feed.text_mut(), self.plan.text()) else {
-            return Ok(Vec::new());
+            return transcripts(self.config.data.batch, &self.plan, &mut self.feed, &self.states, self.host);
         };
         samples(self.config.data.task, &plan, source, &self.states, self.host)
     }
@@ -360,10 +361,10 @@ impl<'a> Trainer<'a> {
 
 /// Data as the configuration says, of whatever kind its task is.
 pub fn open_feed(config: &Config, dir: &RunDir) -> Result<Feed, Diagnostic> {
-    if config.data.task.of_images() {
-        FieldSource::open(config).map(Feed::Fields)
-    } else {
+    if config.data.task.of_text() {
         Ok(Feed::Text(Box::new(open_source(config, dir)?)))
+    } else {
+        FieldSource::open(config).map(Feed::Fields)
     }
 }
 

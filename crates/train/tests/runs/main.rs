@@ -11,5 +11,6 @@ mod live;
 mod meshes;
 mod pairs;
 mod resume;
+mod speech;
 mod support;
 mod tuning;

@@ -24,7 +24,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 /// Largest array that is read, in bytes.
-const LARGEST: u64 = 4 << 30;
+pub(super) const LARGEST: u64 = 4 << 30;
 
 /// What examples must be like.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ impl Examples for Files {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     fs::read(path).map_err(|error| {
         Diagnostic::error(EXAMPLE, format!("cannot read `{}`: {error}", path.display()))
             .help("name files that are there in `data.files`")
@@ -191,7 +191,7 @@ fn check_labels(path: &str, labels: &[i32], shape: &ExampleShape) -> Result<(), 
 }
 
 /// `None` of an array of other numbers.
-fn whole_numbers(array: &Array) -> Option<Vec<i32>> {
+pub(super) fn whole_numbers(array: &Array) -> Option<Vec<i32>> {
     let width = array.ty.dtype.bytes();
     let is_whole = array.ty.dtype.is_integer() && (1..=8).contains(&width);
     let signed = matches!(array.ty.dtype, DType::S8 | DType::S16 | DType::S32 | DType::S64);
@@ -205,7 +205,7 @@ fn whole_numbers(array: &Array) -> Option<Vec<i32>> {
     is_whole.then(|| array.bytes.chunks_exact(width).map(one).collect())
 }
 
-fn shares(array: &Array) -> Vec<f32> {
+pub(super) fn shares(array: &Array) -> Vec<f32> {
     match array.ty.dtype {
         DType::U8 => array.bytes.iter().map(|byte| f32::from(*byte) / 255.0).collect(),
         dtype if dtype.is_integer() => {

@@ -10,17 +10,21 @@
 
 pub mod files;
 mod pnm;
+pub mod recordings;
 mod shapes;
+pub mod spectrograms;
 pub mod volumes;
 
 use super::arrays::{Arrays, Values};
 use super::content::{Content, Contents};
 use super::corpus::{CORPUS, Part, is_chosen};
 use super::mixture::{Mixture, Position, Side};
-use crate::config::{Config, Corpus};
+use crate::config::{Config, Corpus, Task};
 use files::{ExampleShape, Files};
 use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
+use recordings::Recordings;
+use spectrograms::{Sizes, Spectrograms};
 use std::ops::Range;
 use volumes::Volumes;
 
@@ -56,7 +60,11 @@ impl FieldSource {
         let (data, image) = (&config.data, &config.image);
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
         let sizes = image.size.0.clone();
-        let examples: Box<dyn Examples> = if data.corpus == Corpus::Arrays {
+        let examples: Box<dyn Examples> = if data.corpus == Corpus::Spectrograms {
+            Box::new(Spectrograms::new(seed, data.documents, Sizes::of(config), config.speech.noise))
+        } else if data.task == Task::Speech {
+            Box::new(Recordings::open(&data.files, Sizes::of(config))?)
+        } else if data.corpus == Corpus::Arrays {
             let (channels, classes) = (image.channels, image.classes);
             Box::new(Files::open(
                 &data.files,
