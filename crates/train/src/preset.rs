@@ -67,6 +67,9 @@ presets! {
     "gspmd-figure-2-tiny":
         "GSPMD's Figure 2: a pipeline of experts encodes, a dense one decodes",
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
+    "resnet-tiny":
+        "a residual network with batch norm: which of six bodies is in the noise, over data and space",
+        "a minute or two on two cores; nearly all right in the end";
     "switch-figure-12-decoder":
         "one run of `meshwright reproduce switch-figure-12-decoder`, on one device",
         "a point of a curve: what it writes is not yet worth reading";
@@ -85,6 +88,9 @@ presets! {
     "unet-tiny":
         "GSPMD's 3D U-Net in small: solid and hollow bodies in noise, over data and space",
         "some minutes on two cores; a Dice of 0.9 and more in the end";
+    "vit-tiny":
+        "a Vision Transformer: which of six bodies is in the noise, over data and model",
+        "some minutes on two cores; most right in the end";
 }
 
 /// The preset of a name.

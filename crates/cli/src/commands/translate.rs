@@ -72,7 +72,7 @@ fn check_task(model: &OpenedText, args: &TranslateArgs) -> Result<(), Failure> {
         (TextNet::Pair(_), Task::Spans) => {
             Err(no_translator(args, "it has learnt to fill in what was cut out of texts"))
         }
-        (TextNet::Pair(_), Task::Next | Task::Segment | Task::Speech) => {
+        (TextNet::Pair(_), Task::Next | Task::Segment | Task::Classify | Task::Speech) => {
             Err(no_translator(args, "it has learnt to go on with texts"))
         }
     }
@@ -102,6 +102,7 @@ fn language(model: &OpenedText, from: Option<&str>) -> Result<Option<String>, Fa
         | Corpus::Tasks
         | Corpus::Files
         | Corpus::Volumes
+        | Corpus::Pictures
         | Corpus::Arrays
         | Corpus::Spectrograms => Vec::new(),
     };

@@ -432,11 +432,7 @@ fn sentinels(config: &Config) -> Vec<Finding> {
 
 fn mesh(config: &Config) -> Vec<Finding> {
     let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
-    let of_task = if data.task.kind() == images::Kind::Images {
-        &["data", "spatial"][..]
-    } else {
-        &["data", "model", "expert"]
-    };
+    let of_task = if config.is_in_space() { &["data", "spatial"][..] } else { &["data", "model", "expert"] };
     let needed = mesh.strategy.table().map_or(of_task, |table| table.axes);
     let mut found = Vec::new();
     for (name, size) in &mesh.axes.0 {

@@ -3,12 +3,16 @@
 
 use super::check::{Finding, costs, uneven, wrong};
 use super::*;
+use crate::data::fields::pictures::KINDS;
+use meshwright_nn::models::family::{Sizes, dense2d};
 use meshwright_nn::models::images::SPACE;
+use meshwright_nn::models::images::residual::{Residual, Stage};
+use meshwright_nn::models::images::vit::Vit;
+use meshwright_nn::models::transformer::{Position, Transformer};
 use meshwright_nn::models::unet::UNet;
 
 /// Classes of corpus "volumes": what is outside of all bodies, solid ones, and hollow ones with what they enclose.
 const VOLUMES: [&str; 3] = ["outside", "solid", "hollow"];
-const OF_VOLUMES: usize = VOLUMES.len();
 
 /// Most places along a spatial dim, levels, and features: beyond what any machine has.
 const MOST: [usize; 3] = [1 << 14, 12, 1 << 16];
@@ -34,7 +38,7 @@ impl Kind {
 impl Task {
     pub fn kind(self) -> Kind {
         match self {
-            Task::Segment => Kind::Images,
+            Task::Segment | Task::Classify => Kind::Images,
             Task::Speech => Kind::Sound,
             Task::Spans | Task::Translate | Task::Next => Kind::Text,
         }
@@ -58,7 +62,7 @@ impl Task {
 impl Family {
     pub fn kind(self) -> Kind {
         match self {
-            Family::Unet => Kind::Images,
+            Family::Unet | Family::Residual | Family::Vit => Kind::Images,
             Family::Conformer => Kind::Sound,
             Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => Kind::Text,
         }
@@ -69,7 +73,7 @@ impl Corpus {
     /// Arrays are of whatever a task is of.
     fn is_of(self, kind: Kind) -> bool {
         match self {
-            Corpus::Volumes => kind == Kind::Images,
+            Corpus::Volumes | Corpus::Pictures => kind == Kind::Images,
             Corpus::Spectrograms => kind == Kind::Sound,
             Corpus::Arrays => kind != Kind::Text,
             _ => kind == Kind::Text,
@@ -80,7 +84,6 @@ impl Corpus {
 impl Config {
     /// The U-Net that the configuration asks for.
     pub fn unet(&self) -> UNet {
-        use meshwright_ir::DType;
         use meshwright_nn::models::unet::{Down as Halving, Normal};
         let (from, image) = (&self.unet, &self.image);
         let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
@@ -100,20 +103,80 @@ impl Config {
                 Normalization::Batch => Normal::Batch,
             },
             overlap: from.overlap,
-            compute: match self.model.dtype {
-                Dtype::F32 => DType::F32,
-                Dtype::Bf16 => DType::BF16,
-                Dtype::F64 => DType::F64,
-            },
+            compute: self.compute(),
         }
     }
 
-    /// Names of the classes that places are of.
-    pub fn classes(&self) -> Vec<String> {
-        let name = |class: usize| match (self.data.corpus, VOLUMES.get(class)) {
-            (Corpus::Volumes, Some(name)) => (*name).to_string(),
-            _ => format!("class {class}"),
+    /// The type of activations.
+    fn compute(&self) -> meshwright_ir::DType {
+        match self.model.dtype {
+            Dtype::F32 => meshwright_ir::DType::F32,
+            Dtype::Bf16 => meshwright_ir::DType::BF16,
+            Dtype::F64 => meshwright_ir::DType::F64,
+        }
+    }
+
+    /// The residual network that the configuration asks for.
+    pub fn residual(&self) -> Residual {
+        let (from, image) = (&self.residual, &self.image);
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let stage = |at: usize| Stage { blocks: from.blocks, width: whole(from.features) << at.min(MOST[1]) };
+        Residual {
+            image: image.size.0.iter().map(|size| whole(*size)).collect(),
+            channels: whole(image.channels),
+            stem: whole(from.features),
+            is_large: false,
+            stages: (0..from.stages).map(stage).collect(),
+            bottleneck: from.bottleneck,
+            classes: whole(image.classes),
+            compute: self.compute(),
+        }
+    }
+
+    /// The ViT that the configuration asks for.
+    pub fn vit(&self) -> Vit {
+        let (from, image) = (&self.model, &self.image);
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let sizes = Sizes {
+            model: whole(from.d_model),
+            hidden: whole(from.d_ff),
+            heads: whole(from.heads),
+            kv: whole(from.d_kv),
+            gated: false,
+            experts: 0,
+            every: 1,
+            groups: 1,
+            room: 100,
         };
+        let net = Transformer {
+            activation: meshwright_nn::layers::ffn::Activation::Gelu,
+            norm: meshwright_nn::layers::norm::Norm::Layer,
+            position: Position::Waves,
+            scaled: true,
+            dropout: from.dropout,
+            compute: self.compute(),
+            recompute: from.recompute,
+            ..dense2d(&sizes, 1).net
+        };
+        Vit {
+            image: image.size.0.iter().map(|size| whole(*size)).collect(),
+            channels: whole(image.channels),
+            patch: vec![whole(self.vit.patch); image.size.0.len()],
+            net,
+            blocks: from.layers,
+            classes: whole(image.classes),
+        }
+    }
+
+    /// Names of the classes of places, or of images.
+    pub fn classes(&self) -> Vec<String> {
+        let known: &[&str] = match self.data.corpus {
+            Corpus::Volumes => &VOLUMES,
+            Corpus::Pictures => &KINDS,
+            _ => &[],
+        };
+        let name =
+            |class: usize| known.get(class).map_or(format!("class {class}"), |name| (*name).to_string());
         (0..self.image.classes).map(name).collect()
     }
 }
@@ -131,7 +194,7 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
             data.task.word(),
             kind.name()
         );
-        let help = "take family \"unet\" with task \"segment\", \"conformer\" with \"speech\", or neither";
+        let help = "take family \"unet\" with task \"segment\", \"residual\" or \"vit\" with \"classify\", \"conformer\" with \"speech\", or none of them";
         found.push(wrong("data.task", message, help));
     }
     if !data.corpus.is_of(kind) {
@@ -139,11 +202,40 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
         let message = format!("task \"{task}\" is one of {}, and corpus \"{corpus}\" has none", kind.name());
         let help = match kind {
             Kind::Text => {
-                "take a corpus of text: \"volumes\", \"spectrograms\" and \"arrays\" are for other tasks"
+                "take a corpus of text: \"volumes\", \"pictures\", \"spectrograms\" and \"arrays\" are for other tasks"
             }
-            Kind::Images => "take corpus \"volumes\" or \"arrays\"",
+            Kind::Images => "take corpus \"volumes\", \"pictures\" or \"arrays\"",
             Kind::Sound => "take corpus \"spectrograms\" or \"arrays\"",
         };
+        found.push(wrong("data.corpus", message, help));
+    }
+    let whole =
+        |is_whole: bool| if is_whole { "of an image as a whole" } else { "of each place of an image" };
+    if found.is_empty() && kind == Kind::Images && (family == Family::Unet) != (data.task == Task::Segment) {
+        let message = format!(
+            "family \"{}\" tells the class {}, and task \"{}\" asks for that {}",
+            family.word(),
+            whole(family != Family::Unet),
+            data.task.word(),
+            whole(data.task == Task::Classify)
+        );
+        let help = "take family \"unet\" with task \"segment\", or \"residual\" or \"vit\" with \"classify\"";
+        found.push(wrong("data.task", message, help));
+    }
+    let of_whole = match data.corpus {
+        Corpus::Volumes => Some(false),
+        Corpus::Pictures => Some(true),
+        _ => None,
+    };
+    if found.is_empty() && of_whole.is_some_and(|of_whole| of_whole != (data.task == Task::Classify)) {
+        let message = format!(
+            "corpus \"{}\" has the class {}, and task \"{}\" asks for that {}",
+            data.corpus.word(),
+            whole(data.corpus == Corpus::Pictures),
+            data.task.word(),
+            whole(data.task == Task::Classify)
+        );
+        let help = "take corpus \"volumes\" with task \"segment\", \"pictures\" with \"classify\", or \"arrays\" with either";
         found.push(wrong("data.corpus", message, help));
     }
     if data.corpus == Corpus::Arrays && data.files.is_empty() {
@@ -160,14 +252,22 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
     if data.task.kind() != Kind::Images || !of_one_kind(config).is_empty() {
         return found;
     }
-    if data.corpus == Corpus::Volumes && image.classes != OF_VOLUMES {
-        let message = format!(
-            "corpus \"volumes\" has {OF_VOLUMES} classes, and `data.image.classes` is {}",
-            image.classes
-        );
-        found.push(wrong("data.image.classes", message, format!("set it to {OF_VOLUMES}")));
+    let of_corpus = match data.corpus {
+        Corpus::Volumes => VOLUMES.len(),
+        Corpus::Pictures => KINDS.len(),
+        _ => image.classes,
+    };
+    if image.classes != of_corpus {
+        let (corpus, classes) = (data.corpus.word(), image.classes);
+        let message =
+            format!("corpus \"{corpus}\" has {of_corpus} classes, and `data.image.classes` is {classes}");
+        found.push(wrong("data.image.classes", message, format!("set it to {of_corpus}")));
     }
     let rank = image.size.0.len();
+    if data.corpus == Corpus::Pictures && rank != 2 {
+        let message = format!("corpus \"pictures\" has 2 spatial dims, and `data.image.size` {rank}");
+        found.push(wrong("data.image.size", message, "give two sizes, as \"24x24\""));
+    }
     if !(2..=SPACE.len()).contains(&rank) {
         let message = format!("`data.image.size` has {rank} dims");
         found.push(wrong("data.image.size", message, "give two of images, or three of volumes"));
@@ -179,6 +279,10 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         ("data.image.classes", image.classes, MOST[2]),
         ("model.unet.levels", config.unet.levels, MOST[1]),
         ("model.unet.features", config.unet.features, MOST[2]),
+        ("model.residual.stages", config.residual.stages, MOST[1]),
+        ("model.residual.blocks", config.residual.blocks, MOST[1]),
+        ("model.residual.features", config.residual.features, MOST[2]),
+        ("model.vit.patch", config.vit.patch, MOST[0]),
     ];
     for (field, size, most) in sizes {
         if !(1..=most).contains(&size) {
@@ -204,27 +308,38 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
 /// Whether each device that shares a spatial dim has a place of it.
 fn along_space(config: &Config) -> Vec<Finding> {
     let devices = config.split_over("space");
-    let (net, size) = (config.unet(), config.image.size.0.first().copied().unwrap_or(1));
+    let size = config.image.size.0.first().copied().unwrap_or(1);
     let axes = config.axes_over("space").join("`, `");
     if size < devices {
         let message = format!("the first spatial dim has {size} places, and axis `{axes}` {devices} devices");
         let help = "use fewer devices along it, or larger images: the batch is split over `data`";
         return vec![wrong("mesh.axes", message, help)];
     }
-    let least = net.sizes_at(config.unet.levels.saturating_sub(1)).first().copied().unwrap_or(1);
-    let least = usize::try_from(least).unwrap_or(1);
+    let halved = |times: usize| (0..times).fold(size, |size, _| size.div_ceil(2));
+    let (least, at) = match config.model.family {
+        Family::Vit => (size / config.vit.patch.max(1), "as patches".to_string()),
+        Family::Residual => {
+            let stages = config.residual.stages;
+            (halved(stages.saturating_sub(1)), format!("at the coarsest of {stages} stages"))
+        }
+        _ => {
+            let levels = config.unet.levels;
+            let coarsest = config.unet().sizes_at(levels.saturating_sub(1)).first().copied().unwrap_or(1);
+            (usize::try_from(coarsest).unwrap_or(1), format!("at the coarsest of {levels} levels"))
+        }
+    };
     if least < devices {
         let message = format!(
-            "{least} places of the first spatial dim at the coarsest of {} levels over {devices} devices of axis `{axes}`: \
-             {} of them have nothing to do there",
-            config.unet.levels,
+            "{least} places of the first spatial dim {at} over {devices} devices of axis `{axes}`: {} of them have nothing \
+             to do there",
             devices - least
         );
-        return vec![costs(
-            "mesh.axes",
-            message,
-            "use fewer levels, fewer devices along it, or larger images",
-        )];
+        let help = match config.model.family {
+            Family::Vit => "use smaller patches, fewer devices along it, or larger images",
+            Family::Residual => "use fewer stages, fewer devices along it, or larger images",
+            _ => "use fewer levels, fewer devices along it, or larger images",
+        };
+        return vec![costs("mesh.axes", message, help)];
     }
     if !size.is_multiple_of(devices) {
         return vec![uneven("mesh.axes", "places of the first spatial dim", size, "devices", devices)];
@@ -237,17 +352,21 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     if config.is_written_out() {
         return Vec::new();
     }
-    let kind = config.data.task.kind();
+    let (kind, family) = (config.data.task.kind(), config.model.family);
     let is_idle = |field: &str| {
         let (section, name) = field.rsplit_once('.').unwrap_or((field, ""));
         match (section, kind) {
+            ("model", Kind::Images) if family == Family::Vit => !OF_VITS.contains(&name),
             ("model", Kind::Images) => !["family", "dtype", "param_dtype"].contains(&name),
+            ("model.unet", Kind::Images) => family != Family::Unet,
+            ("model.residual", Kind::Images) => family != Family::Residual,
+            ("model.vit", Kind::Images) => family != Family::Vit,
             ("model", Kind::Sound) => !OF_CONFORMERS.contains(&name),
             ("model.pipeline", Kind::Images) => true,
             ("data", Kind::Images | Kind::Sound) => {
                 !["corpus", "task", "files", "documents", "held_out_one_in", "batch", "seed"].contains(&name)
             }
-            ("model.unet" | "data.image", Kind::Text | Kind::Sound) => true,
+            ("model.unet" | "model.residual" | "model.vit" | "data.image", Kind::Text | Kind::Sound) => true,
             ("model.conformer" | "data.speech", Kind::Text | Kind::Images) => true,
             _ => false,
         }
@@ -261,11 +380,24 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     written
         .map(|field| {
             let task = config.data.task.word();
-            let message = format!("`{field}` has no effect: task \"{task}\" is one of {}", kind.name());
-            wrong(field, message, "remove it, or take another task")
+            let family = family.word();
+            let (message, help) = if field.starts_with("model.") && kind == Kind::Images {
+                (
+                    format!("`{field}` has no effect: family \"{family}\" does not have it"),
+                    "remove it, or take another family",
+                )
+            } else {
+                let message = format!("`{field}` has no effect: task \"{task}\" is one of {}", kind.name());
+                (message, "remove it, or take another task")
+            };
+            wrong(field, message, help)
         })
         .collect()
 }
+
+/// Fields of `[model]` that a ViT has.
+const OF_VITS: [&str; 10] =
+    ["family", "layers", "d_model", "d_ff", "heads", "d_kv", "dropout", "dtype", "param_dtype", "recompute"];
 
 /// Fields of `[model]` that a Conformer has.
 const OF_CONFORMERS: [&str; 9] =

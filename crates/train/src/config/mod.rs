@@ -18,6 +18,8 @@ macro_rules! each_section {
             $config,
             model "model",
             unet "model.unet",
+            residual "model.residual",
+            vit "model.vit",
             conformer "model.conformer",
             pipeline "model.pipeline",
             mesh "mesh",
@@ -46,6 +48,7 @@ mod strategy;
 
 pub use bound::Bound;
 pub use field::{Axes, FieldInfo, Sizes};
+pub use images::Kind;
 pub use sections::*;
 pub use speech::LEAST_FRAMES;
 
@@ -67,6 +70,8 @@ pub(crate) const COST: Code = Code(1105);
 pub struct Config {
     pub model: ModelSection,
     pub unet: UnetSection,
+    pub residual: ResidualSection,
+    pub vit: VitSection,
     pub conformer: ConformerSection,
     pub pipeline: PipelineSection,
     pub mesh: MeshSection,

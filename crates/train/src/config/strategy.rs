@@ -1,7 +1,7 @@
 //! The table that a configuration lies by, and how many devices share a dim: what is asked of `mesh.strategy`.
 
 use super::images::Kind;
-use super::{Config, PipelineSchedule, Strategy};
+use super::{Config, Family, PipelineSchedule, Strategy};
 use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::strategy::*;
 
@@ -30,10 +30,17 @@ impl Strategy {
 }
 
 impl Config {
+    /// Whether the model is split in space, if nothing else is asked for. A ViT on a mesh without that axis is a
+    /// Transformer like others.
+    pub(super) fn is_in_space(&self) -> bool {
+        let has_axis = self.mesh.axes.size("spatial").unwrap_or(1) > 1;
+        self.data.task.kind() == Kind::Images && (self.model.family != Family::Vit || has_axis)
+    }
+
     /// The table that was asked for, or the one whose axes the mesh has.
     pub fn table(&self) -> &'static Table {
         let has = |axis| self.mesh.axes.size(axis).unwrap_or(1) > 1;
-        let of_images = (self.data.task.kind() == Kind::Images).then_some(&SPATIAL);
+        let of_images = self.is_in_space().then_some(&SPATIAL);
         self.mesh.strategy.table().or(of_images).unwrap_or(match (has("data"), has("expert"), has("model")) {
             (_, false, false) => &DATA,
             (false, true, false) => &EXPERT,

@@ -233,7 +233,7 @@ impl<'a> Batches<'a> {
             Task::Translate => self.pair(position),
             Task::Spans => self.spans(position),
             // Images and sound are no text: nobody asks for them here.
-            Task::Next | Task::Segment | Task::Speech => {
+            Task::Next | Task::Segment | Task::Classify | Task::Speech => {
                 let Run { tokens, parts, after } = self.run(position, self.layout.target_length)?;
                 Ok((Sample { input: Vec::new(), target: tokens, parts }, after))
             }
@@ -386,7 +386,9 @@ mod tests {
     fn take(task: Task, from: Option<Position>, count: usize) -> (Vec<Batch>, Position) {
         let mut corpus: Box<dyn Corpus> = match task {
             Task::Translate => Box::new(Multilingual::new(1, 3000, 1.0)),
-            Task::Spans | Task::Next | Task::Segment | Task::Speech => Box::new(Prose::new(1, 500)),
+            Task::Spans | Task::Next | Task::Segment | Task::Classify | Task::Speech => {
+                Box::new(Prose::new(1, 500))
+            }
         };
         let mixture = Mixture::new(7, Side::Training, 20, &vec![1.0; corpus.parts().len()]);
         let position = from.unwrap_or_else(|| mixture.start());

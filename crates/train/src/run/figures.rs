@@ -18,6 +18,8 @@ pub fn figures(net: &Net, classes: &[String], sums: &BTreeMap<String, Vec<f64>>)
     match net {
         Net::Text(_) => Vec::new(),
         Net::Segment(_) => overlaps(classes, sums),
+        // Of images as wholes, the share that is told right; the best that one class always has beside it.
+        Net::Classify(_) => overlaps(classes, sums).into_iter().filter(|one| one.name == "right").collect(),
         Net::Speech(_) => errors(sums),
     }
 }

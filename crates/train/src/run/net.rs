@@ -8,6 +8,8 @@ use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::conformer::Conformer;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
+use meshwright_nn::models::images::residual::Residual;
+use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Field, Judged, Losses, Model, Soft, Training};
 use meshwright_nn::models::transformer::{Moe, Transformer, Where};
@@ -23,8 +25,17 @@ pub enum Net {
     Text(Box<TextNet>),
     /// Classes of places of images and volumes.
     Segment(UNet),
+    /// Classes of images.
+    Classify(Classifier),
     /// Labels in sound.
     Speech(Conformer),
+}
+
+/// A model that tells what an image is of.
+#[derive(Clone, Debug)]
+pub enum Classifier {
+    Residual(Residual),
+    Vit(Vit),
 }
 
 /// A model that reads and writes text.
@@ -39,7 +50,7 @@ impl Net {
     pub fn expert_layers(&self) -> Vec<String> {
         match self {
             Net::Text(model) => model.expert_layers(),
-            Net::Segment(_) | Net::Speech(_) => Vec::new(),
+            Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => Vec::new(),
         }
     }
 
@@ -47,7 +58,7 @@ impl Net {
     pub fn text(&self) -> Option<&TextNet> {
         match self {
             Net::Text(model) => Some(model),
-            Net::Segment(_) | Net::Speech(_) => None,
+            Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => None,
         }
     }
 }
@@ -199,5 +210,6 @@ macro_rules! each_model {
     };
 }
 
-each_model!(Net: Text, Segment, Speech);
+each_model!(Net: Text, Segment, Classify, Speech);
+each_model!(Classifier: Residual, Vit);
 each_model!(TextNet: Language, Pair);

@@ -2,10 +2,10 @@
 //!
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
-use super::net::{Net, TextNet};
+use super::net::{Classifier, Net, TextNet};
 use super::taught::Teacher;
 use crate::config::{
-    self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve, Task,
+    self, CapacityRule, Config, Dtype, Family, Kind, ParamDtype, Routing, Rule, Schedule as Curve, Task,
 };
 use crate::data::source::Vocabularies;
 use meshwright_base::{Code, Diagnostic};
@@ -66,6 +66,8 @@ impl TrainingPlan {
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
         let model = match config.model.family {
             Family::Unet => Net::Segment(config.unet()),
+            Family::Residual => Net::Classify(Classifier::Residual(config.residual())),
+            Family::Vit => Net::Classify(Classifier::Vit(config.vit())),
             Family::Conformer => Net::Speech(config.conformer()),
             Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => {
                 Net::Text(Box::new(text_net(config, vocabularies)))
@@ -75,7 +77,7 @@ impl TrainingPlan {
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
-        let classes = if config.data.task == Task::Segment { config.classes() } else { Vec::new() };
+        let classes = if config.data.task.kind() == Kind::Images { config.classes() } else { Vec::new() };
         let (rules, teacher) = (table.rules(&mesh), None);
         Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, teacher })
     }
@@ -84,7 +86,7 @@ impl TrainingPlan {
     pub fn evaluated(&self) -> Net {
         match &self.model {
             Net::Text(model) => Net::Text(Box::new(model.with_capacity(|_| self.eval_capacity, None))),
-            Net::Segment(_) | Net::Speech(_) => self.model.clone(),
+            Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => self.model.clone(),
         }
     }
 
@@ -115,6 +117,7 @@ impl TrainingPlan {
                 TextNet::Pair(model) => rows * (self.training.length + model.target_length),
             },
             Net::Segment(model) => rows * model.sizes.iter().product::<i64>(),
+            Net::Classify(_) => rows,
             Net::Speech(model) => rows * model.most,
         }
     }
@@ -182,8 +185,14 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let pair = match from.family {
         Family::Switch => family::switch(&sizes, blocks),
         Family::Gshard => family::gshard(&sizes, blocks),
-        Family::Nllb => family::nllb(&sizes, blocks),
-        Family::T5 | Family::Dense2d | Family::Mixtral | Family::Unet | Family::Conformer => family::t5(&sizes, blocks),
+            Family::Nllb => family::nllb(&sizes, blocks),
+            Family::T5
+            | Family::Dense2d
+            | Family::Mixtral
+            | Family::Unet
+            | Family::Residual
+            | Family::Vit
+            | Family::Conformer => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     let smoothing = from.label_smoothing;
@@ -208,8 +217,15 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     }
     let net = match from.family {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
-        Family::Mixtral => family::mixtral(&sizes, blocks).net,
-        Family::Switch | Family::Gshard | Family::T5 | Family::Nllb | Family::Unet | Family::Conformer => pair.net,
+            Family::Mixtral => family::mixtral(&sizes, blocks).net,
+            Family::Switch
+            | Family::Gshard
+            | Family::T5
+            | Family::Nllb
+            | Family::Unet
+            | Family::Residual
+            | Family::Vit
+            | Family::Conformer => pair.net,
     };
     TextNet::Language(Language {
         net: blocks_of(net, config),
@@ -462,7 +478,7 @@ fn training(config: &Config) -> Training {
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
         // What begins a language model's sequence is only read.
-        length: if config.data.task == Task::Segment {
+        length: if config.data.task.kind() == Kind::Images {
             0
         } else if config.data.task == Task::Speech {
             whole(config.speech.frames)

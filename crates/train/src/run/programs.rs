@@ -91,7 +91,7 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
 /// The likeliest class of each place of a batch, for models that say one.
 pub fn classes(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
     match &plan.model {
-        Net::Text(_) | Net::Speech(_) => None,
+        Net::Text(_) | Net::Classify(_) | Net::Speech(_) => None,
         Net::Segment(model) => Some(trace_with("classes", &plan.rules, |t| {
             let batch = batch_inputs(t, model, &plan.training);
             let found = model.found(&params(t, plan, model), &batch);
@@ -103,7 +103,7 @@ pub fn classes(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
 /// What is heard in a batch, `s32[batch, time]`, and how many labels that are, for models that hear.
 pub fn heard(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
     match &plan.model {
-        Net::Text(_) | Net::Segment(_) => None,
+        Net::Text(_) | Net::Segment(_) | Net::Classify(_) => None,
         Net::Speech(model) => Some(trace_with("heard", &plan.rules, |t| {
             let batch = batch_inputs(t, model, &plan.training);
             let found = model.transcribed(&params(t, plan, model), &batch);

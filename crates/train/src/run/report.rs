@@ -396,6 +396,10 @@ fn next(told: &Told<'_>) -> String {
                  model.pipeline.stages=2`; the losses stay, what is sent changes",
                 "another size: `--set model.d_model=128 --set data.speech.labels=20`",
             ),
+            Task::Classify => (
+                "images split in space: `--mesh data=2,spatial=4`; the losses stay, what is sent changes",
+                "other sizes: `--set data.image.size=32x32 --set data.image.noise=1`",
+            ),
             _ => (
                 "images split in space: `--mesh data=2,spatial=4`; the losses stay, what is sent changes",
                 "another size: `--set model.unet.features=16 --set data.image.size=32x32x32`",

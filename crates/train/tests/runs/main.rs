@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "tests that measure say what they measured")]
 
+mod classes;
 mod decoding;
 mod endings;
 mod gradients;

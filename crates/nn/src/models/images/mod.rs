@@ -93,7 +93,8 @@ impl<M: Labelled> Model for M {
 
     fn judged(&self, p: &Params, batch: &Params) -> Judged {
         let logits = self.logits(p, batch, None, &mut Statistics::running());
-        Judged::of(logits, batch.get(LABELS), None, Vec::new())
+        let labels = batch.get(LABELS);
+        Judged::of(logits, labels, None, Vec::new()).by_class(logits, labels)
     }
 
     fn groups(&self) -> Option<i64> {

@@ -9,6 +9,7 @@
 //! of its own. One in so many is held out, by its number alone, so that nothing is made to find that out.
 
 pub mod files;
+pub mod pictures;
 mod pnm;
 pub mod recordings;
 mod shapes;
@@ -23,6 +24,7 @@ use crate::config::{Config, Corpus, Task};
 use files::{ExampleShape, Files};
 use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
+use pictures::Pictures;
 use recordings::Recordings;
 use spectrograms::{Sizes, Spectrograms};
 use std::ops::Range;
@@ -68,8 +70,11 @@ impl FieldSource {
             let (channels, classes) = (image.channels, image.classes);
             Box::new(Files::open(
                 &data.files,
-                ExampleShape { sizes, channels, classes, is_labelled_everywhere: true },
+                ExampleShape { sizes, channels, classes, is_labelled_everywhere: data.task == Task::Segment },
             )?)
+        } else if data.corpus == Corpus::Pictures {
+            let size = [0, 1].map(|dim| sizes.get(dim).copied().unwrap_or(1));
+            Box::new(Pictures::new(seed, data.documents, size, image.channels, image.noise))
         } else {
             Box::new(Volumes::new(seed, data.documents, sizes, image.channels, image.noise))
         };

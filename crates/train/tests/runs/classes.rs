@@ -1,0 +1,119 @@
+//! Runs on pictures whose class is asked for: the same losses on every mesh, resuming, and what does not fit.
+
+use crate::support::{Heard, at, dir, evaluated, train, whole};
+use meshwright_base::SourceText;
+use meshwright_train::Config;
+use meshwright_train::data::content::DataChange;
+use meshwright_train::run::Start;
+
+const HERE: [&str; 18] = [
+    "model.dtype=f64",
+    "data.corpus=pictures",
+    "data.task=classify",
+    "data.documents=400",
+    "data.batch=4",
+    "data.image.size=10x13",
+    "data.image.classes=6",
+    "data.image.noise=0.2",
+    "optimizer.rule=adam",
+    "optimizer.learning_rate=0.01",
+    "optimizer.schedule=constant",
+    "train.steps=30",
+    "train.eval_every=0",
+    "train.eval_batches=2",
+    "checkpoint.every=10",
+    "checkpoint.keep=3",
+    "metrics.tensorboard=",
+    "mesh.axes=",
+];
+
+const RESIDUAL: [&str; 3] = ["model.family=residual", "model.residual.features=3", "model.residual.stages=2"];
+const VIT: [&str; 8] = [
+    "model.family=vit",
+    "model.layers=1",
+    "model.d_model=8",
+    "model.d_ff=12",
+    "model.heads=4",
+    "model.d_kv=3",
+    "model.vit.patch=3",
+    "data.image.size=12x9",
+];
+
+fn read(sets: &[&str]) -> Config {
+    let mut config = Config::read(&SourceText::new("classes", "")).unwrap();
+    HERE.iter().chain(sets).for_each(|set| config.set(set).unwrap());
+    config
+}
+
+fn config(sets: &[&str]) -> Config {
+    let config = read(sets);
+    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    config
+}
+
+#[test]
+fn what_tells_classes_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divide() {
+    for (name, family, meshes) in [
+        ("residual", &RESIDUAL[..], ["data=2,spatial=4", "spatial=8"]),
+        ("vit", &VIT[..], ["data=2,spatial=4", "data=2,model=4"]),
+    ] {
+        let (alone, _, _) = whole(&config(family), &format!("{name}-alone"));
+        assert!(alone.losses.last() < alone.losses.first(), "nothing was learnt: {:?}", alone.losses);
+        for axes in meshes {
+            let mesh = format!("mesh.axes={axes}");
+            let (together, _, _) =
+                whole(&config(&[family, &[mesh.as_str()]].concat()), &format!("{name}-together"));
+            let off = alone.losses.iter().zip(&together.losses).map(|(a, b)| (a - b).abs() / b.abs());
+            let off = off.fold(0.0, f64::max);
+            assert!(off <= 1e-10, "{name} on {axes}: {off}");
+            let figures =
+                |outcome: &meshwright_train::run::Outcome| outcome.evaluation.clone().unwrap().figures;
+            assert_eq!(figures(&together), figures(&alone), "{name} on {axes}");
+            assert_eq!(figures(&alone).iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["right"]);
+        }
+    }
+}
+
+#[test]
+fn running_averages_survive_a_checkpoint_and_other_meshes() {
+    let config = config(&[&RESIDUAL[..], &["train.steps=20", "mesh.axes=data=2"]].concat());
+    let (outcome, _, whole_dir) = whole(&config, "residual-whole");
+    let (stopped, mut heard) = (dir("residual-stopped"), Heard { stop_after: Some(10), ..Heard::default() });
+    let first = train(&config, &stopped, &Start::Fresh, &mut heard).unwrap();
+    let start = Start::Resume(Some(at(&stopped, 10)), DataChange::Refuse);
+    let rest = train(&config, &stopped, &start, &mut Heard::default()).unwrap();
+    assert_eq!([first.losses, rest.losses].concat(), outcome.losses);
+    let mut other = config.clone();
+    other.set("mesh.axes=spatial=4").unwrap();
+    let (here, there) =
+        (outcome.evaluation.unwrap(), evaluated(&other, &whole_dir, &at(&whole_dir, 20)).unwrap());
+    assert!((here.nll - there.nll).abs() < 1e-10, "{} and {}", here.nll, there.nll);
+}
+
+#[test]
+fn what_does_not_go_together_is_told() {
+    let told = |sets: &[&str]| -> String {
+        read(sets).check().iter().map(|found| format!("{}\n", found.message)).collect()
+    };
+    let says = |sets: &[&str], part: &str| {
+        let found = told(&[&RESIDUAL[..], sets].concat());
+        assert!(found.contains(part), "no `{part}` in {found}");
+    };
+    says(
+        &["data.task=segment", "data.corpus=volumes"],
+        "family \"residual\" tells the class of an image as a whole, and task \"segment\" asks for that of each place",
+    );
+    says(
+        &["data.corpus=volumes"],
+        "corpus \"volumes\" has the class of each place of an image, and task \"classify\" asks for that of an image as a whole",
+    );
+    says(&["data.image.classes=5"], "corpus \"pictures\" has 6 classes, and `data.image.classes` is 5");
+    says(&["data.image.size=8x8x8"], "corpus \"pictures\" has 2 spatial dims, and `data.image.size` 3");
+    says(&["model.vit.patch=2"], "`model.vit.patch` has no effect: family \"residual\" does not have it");
+    says(&["model.residual.stages=0"], "`model.residual.stages` is 0");
+    says(
+        &["mesh.axes=spatial=8"],
+        "5 places of the first spatial dim at the coarsest of 2 stages over 8 devices of axis `spatial`: 3 of them have nothing to do there",
+    );
+}
