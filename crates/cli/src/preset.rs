@@ -100,16 +100,14 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
 
 /// A preset that cannot be trained here, or none at all.
 pub fn untrainable(name: &str) -> Failure {
-    match presets::find(name).is_some() || in_table_8(name).is_some() {
-        true => {
-            let message = format!("`{name}` is a model at a paper's size: only its shapes are made");
-            let help = format!(
-                "look at it with `meshwright explain preset:{name}`; `meshwright presets` tells which train here"
-            );
-            Failure::input(Diagnostic::error(UNKNOWN, message).help(help))
-        }
-        false => unknown(name),
+    if presets::find(name).is_none() && in_table_8(name).is_none() {
+        return unknown(name);
     }
+    let message = format!("`{name}` is a model at a paper's size: only its shapes are made");
+    let help = format!(
+        "look at it with `meshwright explain preset:{name}`; `meshwright presets` tells which train here"
+    );
+    Failure::input(Diagnostic::error(UNKNOWN, message).help(help))
 }
 
 pub fn unknown(name: &str) -> Failure {

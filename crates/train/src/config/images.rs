@@ -3,7 +3,6 @@
 
 use super::check::{Finding, costs, uneven, wrong};
 use super::*;
-use crate::data::fields::pictures::KINDS;
 use meshwright_nn::models::family::{Sizes, dense2d};
 use meshwright_nn::models::images::SPACE;
 use meshwright_nn::models::images::residual::{Residual, Stage};
@@ -13,6 +12,9 @@ use meshwright_nn::models::unet::UNet;
 
 /// Classes of corpus "volumes": what is outside of all bodies, solid ones, and hollow ones with what they enclose.
 const VOLUMES: [&str; 3] = ["outside", "solid", "hollow"];
+
+/// Classes of corpus "pictures".
+pub const PICTURES: [&str; 6] = ["disc", "ring", "square", "frame", "cross", "stripes"];
 
 /// Most places along a spatial dim, levels, and features: beyond what any machine has.
 const MOST: [usize; 3] = [1 << 14, 12, 1 << 16];
@@ -64,7 +66,12 @@ impl Family {
         match self {
             Family::Unet | Family::Residual | Family::Vit => Kind::Images,
             Family::Conformer => Kind::Sound,
-            Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => Kind::Text,
+            Family::Switch
+            | Family::Gshard
+            | Family::T5
+            | Family::Dense2d
+            | Family::Nllb
+            | Family::Mixtral => Kind::Text,
         }
     }
 }
@@ -172,7 +179,7 @@ impl Config {
     pub fn classes(&self) -> Vec<String> {
         let known: &[&str] = match self.data.corpus {
             Corpus::Volumes => &VOLUMES,
-            Corpus::Pictures => &KINDS,
+            Corpus::Pictures => &PICTURES,
             _ => &[],
         };
         let name =
@@ -254,7 +261,7 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
     }
     let of_corpus = match data.corpus {
         Corpus::Volumes => VOLUMES.len(),
-        Corpus::Pictures => KINDS.len(),
+        Corpus::Pictures => PICTURES.len(),
         _ => image.classes,
     };
     if image.classes != of_corpus {

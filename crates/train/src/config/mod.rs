@@ -48,7 +48,7 @@ mod strategy;
 
 pub use bound::Bound;
 pub use field::{Axes, FieldInfo, Sizes};
-pub use images::Kind;
+pub use images::{Kind, PICTURES};
 pub use sections::*;
 pub use speech::LEAST_FRAMES;
 

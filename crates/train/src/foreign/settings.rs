@@ -174,7 +174,7 @@ fn switch(reader: &mut Reader<'_>) -> (Architecture, Config) {
         let layers =
             reader.size(if stack == "encoder" { "num_layers" } else { "num_decoder_layers" }, Some(1));
         let sparse = reader.size(&format!("num_sparse_{stack}_layers"), Some(3));
-        let most = if sparse > 0 { layers / sparse } else { layers };
+        let most = layers.checked_div(sparse).unwrap_or(layers);
         reader.size(&format!("{stack}_sparse_step"), Some(most))
     };
     let (encoder, decoder) = (step(reader, "encoder"), step(reader, "decoder"));
@@ -216,10 +216,8 @@ fn nllb(reader: &mut Reader<'_>) -> (Architecture, Config) {
     model.expert_every = reader.size("encoder_sparse_step", None).max(1);
     model.routing = Routing::GshardCode;
     model.second = Second::All;
-    model.gate_weights = match reader.flag("normalize_router_prob_before_dropping", false) {
-        true => GateWeights::NormalizedBefore,
-        false => GateWeights::NormalizedAfter,
-    };
+    let is_before = reader.flag("normalize_router_prob_before_dropping", false);
+    model.gate_weights = if is_before { GateWeights::NormalizedBefore } else { GateWeights::NormalizedAfter };
     model.capacity_rule = CapacityRule::Unlimited;
     model.expert_masking = reader.number("moe_token_dropout", 0.2);
     model.dropout = reader.number("dropout", 0.1);

@@ -35,7 +35,7 @@ pub enum Net {
 #[derive(Clone, Debug)]
 pub enum Classifier {
     Residual(Residual),
-    Vit(Vit),
+    Vit(Box<Vit>),
 }
 
 /// A model that reads and writes text.

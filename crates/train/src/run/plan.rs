@@ -67,11 +67,14 @@ impl TrainingPlan {
         let model = match config.model.family {
             Family::Unet => Net::Segment(config.unet()),
             Family::Residual => Net::Classify(Classifier::Residual(config.residual())),
-            Family::Vit => Net::Classify(Classifier::Vit(config.vit())),
+            Family::Vit => Net::Classify(Classifier::Vit(Box::new(config.vit()))),
             Family::Conformer => Net::Speech(config.conformer()),
-            Family::Switch | Family::Gshard | Family::T5 | Family::Dense2d => {
-                Net::Text(Box::new(text_net(config, vocabularies)))
-            }
+            Family::Switch
+            | Family::Gshard
+            | Family::T5
+            | Family::Dense2d
+            | Family::Nllb
+            | Family::Mixtral => Net::Text(Box::new(text_net(config, vocabularies))),
         };
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
@@ -185,14 +188,14 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     let pair = match from.family {
         Family::Switch => family::switch(&sizes, blocks),
         Family::Gshard => family::gshard(&sizes, blocks),
-            Family::Nllb => family::nllb(&sizes, blocks),
-            Family::T5
-            | Family::Dense2d
-            | Family::Mixtral
-            | Family::Unet
-            | Family::Residual
-            | Family::Vit
-            | Family::Conformer => family::t5(&sizes, blocks),
+        Family::Nllb => family::nllb(&sizes, blocks),
+        Family::T5
+        | Family::Dense2d
+        | Family::Mixtral
+        | Family::Unet
+        | Family::Residual
+        | Family::Vit
+        | Family::Conformer => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     let smoothing = from.label_smoothing;
@@ -217,15 +220,15 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
     }
     let net = match from.family {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
-            Family::Mixtral => family::mixtral(&sizes, blocks).net,
-            Family::Switch
-            | Family::Gshard
-            | Family::T5
-            | Family::Nllb
-            | Family::Unet
-            | Family::Residual
-            | Family::Vit
-            | Family::Conformer => pair.net,
+        Family::Mixtral => family::mixtral(&sizes, blocks).net,
+        Family::Switch
+        | Family::Gshard
+        | Family::T5
+        | Family::Nllb
+        | Family::Unet
+        | Family::Residual
+        | Family::Vit
+        | Family::Conformer => pair.net,
     };
     TextNet::Language(Language {
         net: blocks_of(net, config),

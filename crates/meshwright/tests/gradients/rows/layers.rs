@@ -144,6 +144,9 @@ pub fn images() -> Vec<Row> {
                 narrow: false,
                 dropout: 0.0,
                 scale: 1.0,
+                groups: 2,
+                biases: false,
+                rotary: None,
             };
             vec![RelativeAttention { attention }.apply(&named(&names, &x[1..]), x[0], Mask::default(), None)]
         })

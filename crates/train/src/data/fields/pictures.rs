@@ -5,13 +5,11 @@
 
 use super::shapes::{normal, within};
 use super::{Examples, no_such_example};
+use crate::config::PICTURES;
 use crate::data::arrays::{Arrays, Values};
 use crate::data::corpus::Part;
 use meshwright_base::Diagnostic;
 use meshwright_base::random::Random;
-
-/// The kinds in the order of their labels.
-pub const KINDS: [&str; 6] = ["disc", "ring", "square", "frame", "cross", "stripes"];
 
 /// How bright bodies are; outside is 0.
 const BRIGHT: f64 = 1.0;
@@ -56,7 +54,7 @@ impl Examples for Pictures {
             return Err(no_such_example(part, at));
         }
         let mut random = Random::new(self.seed ^ 0x7069_6374_7572, at);
-        let kind = usize::try_from(random.below(KINDS.len() as u64)).unwrap_or(0);
+        let kind = usize::try_from(random.below(PICTURES.len() as u64)).unwrap_or(0);
         let least = self.size[0].min(self.size[1]) as f64;
         let half = least * within(&mut random, 0.22, 0.4);
         let middle = self.size.map(|size| within(&mut random, half, size as f64 - half));
