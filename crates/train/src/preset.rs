@@ -38,7 +38,7 @@ presets! {
         "a Conformer in small: tones in noise to labels, the batch over 8 devices",
         "a minute or two on two cores; nearly all labels right in the end";
     "dense2d-pipe-tiny":
-        "GSPMD's dense language model in two pipeline stages, each split in two dims",
+        "GSPMD's dense model in two pipeline stages, each split in two dims",
         "some minutes on two cores; stories in the end, two tokens of three right";
     "dense2d-tiny":
         "GSPMD's dense language model, split in two dims",
@@ -56,10 +56,10 @@ presets! {
         "the same with 32 experts",
         "see docs/results.md";
     "gshard-m4-4l-4e" = "gshard-m4" + "layers = 2\nexperts = 4\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
-        "GShard's M4: sentences of many languages into English, 4 layers, 4 experts",
+        "GShard's M4: many languages into English, 4 layers, 4 experts",
         "some minutes on two cores; help of an office program, half understood";
     "gshard-m4-dense" = "gshard-m4" + "layers = 2\nexperts = 0\n":
-        "the same without experts, of many languages or of those in `data.languages`",
+        "the same without experts, of many languages or of `data.languages`",
         "see docs/results.md";
     "gshard-tiny":
         "GShard's translation model: two experts per token, phrases into English",
@@ -68,13 +68,13 @@ presets! {
         "GSPMD's Figure 2: a pipeline of experts encodes, a dense one decodes",
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
     "resnet-tiny":
-        "a residual network with batch norm: which of six bodies is in the noise, over data and space",
+        "a residual network with batch norm: which of six bodies is in the noise",
         "a minute or two on two cores; nearly all right in the end";
     "switch-figure-12-decoder":
-        "one run of `meshwright reproduce switch-figure-12-decoder`, on one device",
+        "one run of `reproduce switch-figure-12-decoder`, on one device",
         "a point of a curve: what it writes is not yet worth reading";
     "switch-spans":
-        "one run of `meshwright reproduce switch-figure-12`: spans, an encoder and a decoder, on one device",
+        "one run of `reproduce switch-figure-12`: spans, on one device",
         "one to two minutes on two cores; half of the cut tokens right in the end";
     "switch-tiny":
         "a Switch Transformer, decoder alone: it goes on with phrases",
@@ -86,10 +86,10 @@ presets! {
         "dense T5: spans cut out of stories, over data and model",
         "some minutes on two cores; half of the cut tokens right in the end";
     "unet-tiny":
-        "GSPMD's 3D U-Net in small: solid and hollow bodies in noise, over data and space",
+        "GSPMD's 3D U-Net in small: solid and hollow bodies in noise",
         "some minutes on two cores; a Dice of 0.9 and more in the end";
     "vit-tiny":
-        "a Vision Transformer: which of six bodies is in the noise, over data and model",
+        "a Vision Transformer: which of six bodies is in the noise",
         "some minutes on two cores; most right in the end";
 }
 
