@@ -83,7 +83,7 @@ impl Experts {
     pub fn apply(&self, p: &Params, x: Tensor, real: Option<Tensor>, key: Option<Key>) -> (Tensor, Routing) {
         let router = self.router();
         let (grouped, real) = router.grouped(x, real);
-        let keys: Option<[Key; 3]> = key.map(Key::split);
+        let keys: Option<[Key; 2]> = key.map(Key::split);
         let routing = router.route(p, grouped, real, keys.map(|keys| keys[0]));
         let weight = |name: &str| p.get(&join(&self.path, name));
         let out = router.visit(grouped, &routing, |sent| {
@@ -95,8 +95,8 @@ impl Experts {
             let inner = inner.logical(["expert", "expert_group", "", "act_hidden"]);
             let inner = dropout(inner, self.dropout, keys.map(|keys| keys[1]));
             let out = biased(sent.with(inner).times(weight("wo")), "wo_bias");
-            match keys {
-                Some(keys) => dropout(out, self.masking, Some(keys[2])),
+            match key.filter(|_| self.masking > 0.0) {
+                Some(key) => dropout(out, self.masking, Some(key.fold_in(2))),
                 None if self.masking > 0.0 => out * (1.0 - self.masking),
                 None => out,
             }
