@@ -63,10 +63,11 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
     snapshot.state =
         State { contents, config: config.write(), random: vec![config.train.seed], ..State::default() };
     let checkpoints = dir.within(&config.checkpoint.dir).unwrap_or_else(|| dir.root.clone());
-    dir.write_config(&config)?;
     if let Some(bytes) = &tokenizer {
-        dir.write_tokenizer(bytes)?;
+        // Whoever trains by this file has it as a file of his own; the run finds its tokenizer wherever it lies.
+        config.data.tokenizer = dir.write_tokenizer(bytes)?.display().to_string();
     }
+    dir.write_config(&config)?;
     if library == Library::HuggingFace {
         dir.write(CONFIG, &foreign.folder.config.0)?;
     }

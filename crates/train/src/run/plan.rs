@@ -164,9 +164,7 @@ fn too_few_rows(config: &Config, vocabularies: Vocabularies) -> Vec<Diagnostic> 
         format!("`model.vocabulary` is {rows}, and the tokenizer with its sentinels has {tokens} tokens");
     let help =
         "name the tokenizer that belongs to the model in `data.tokenizer`, or use fewer `data.sentinels`";
-    vec![
-        Diagnostic::error(NO_MODEL, message).at_place(config.written("model.vocabulary").cloned()).help(help),
-    ]
+    vec![Diagnostic::error(NO_MODEL, message).help(help)]
 }
 
 /// An encoder and a decoder.
