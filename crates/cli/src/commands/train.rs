@@ -309,7 +309,8 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
     text + &format!("took {} on {}\n", took(outcome.seconds), training::shown_axes(&planned.config.mesh.axes))
 }
 
-/// What to go on with, to be typed as it stands. Who learnt to fill gaps is not asked to write: a prompt has none.
+/// What to go on with, to be typed as it stands. Who learnt to fill gaps is not asked to write, for a prompt has none;
+/// nor is who hears.
 fn next(planned: &Planned, outcome: &Outcome) -> String {
     let (us, dir) = (called_as(), planned.dir.root.display());
     let more = match outcome.ending {
@@ -320,7 +321,8 @@ fn next(planned: &Planned, outcome: &Outcome) -> String {
         let prompt = sample.prompt.replace('\'', "'\\''");
         format!("  {us} generate {dir} --prompt '{prompt}'\n")
     };
-    let writes = planned.config.data.task != Task::Spans;
+    let task = planned.config.data.task;
+    let writes = task != Task::Spans && task.of_text();
     let generate = outcome.samples.last().filter(|_| writes).map(asks).unwrap_or_default();
     format!("next:\n{generate}  {us} train --resume {dir}{more}\n  {us} eval {dir} --batches 50\n")
 }

@@ -141,9 +141,8 @@ pub fn table() -> Result<Report, Failure> {
          bubbles of GPipe at a quarter of the batch: {:.1} % of its trips instead of {:.1} % (8 stages), {:.1} % instead of \
          {:.1} % (16). Bubbles and what is computed again are shares of flops here, of time in the paper. Peaks: `plan` \
          leaves out what lives within fused loops, `partition` counts every value: that is off by {peak:.1} % in the \
-         median, {peak_worst:.1} % at worst. Seconds are {least:.1} to {most:.1} times the paper's: the machine was fitted to \
-         wider products, and has a batch's of one microbatch as slow ones. The paper does not say how long its sequences \
-         are, nor what is in front of the blocks.\n",
+         median, {peak_worst:.1} % at worst. Seconds are {least:.1} to {most:.1} times the paper's, \
+         and why is not known. The paper does not say how long its sequences are, nor what is in front of the blocks.\n",
         grid.to_text(),
         by_trips(2),
         by_trips(0),
