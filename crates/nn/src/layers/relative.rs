@@ -22,6 +22,9 @@ use meshwright_tensor::prelude::*;
 /// use meshwright_nn::tensor::prelude::*;
 /// let attention = Attention {
 ///     path: "attention".to_string(), model: 16, heads: 2, kv: 8, scaled: true, narrow: false, dropout: 0.0, scale: 1.0,
+///     groups: 2,
+///     biases: false,
+///     rotary: None,
 /// };
 /// let layer = RelativeAttention { attention };
 /// let mut specs = Specs::default();
