@@ -225,6 +225,10 @@ fn shares(config: &Config) -> Vec<Finding> {
 }
 
 fn experts(config: &Config) -> Vec<Finding> {
+    // Who sees or hears has none, whatever the field's default says.
+    if config.model.family.kind() != images::Kind::Text {
+        return Vec::new();
+    }
     let model = &config.model;
     let mut found = Vec::new();
     if model.routing == Routing::Top && model.experts > 0 && model.top > model.experts {

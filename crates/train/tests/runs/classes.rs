@@ -28,9 +28,8 @@ const HERE: [&str; 18] = [
 ];
 
 const RESIDUAL: [&str; 3] = ["model.family=residual", "model.residual.features=3", "model.residual.stages=2"];
-const VIT: [&str; 9] = [
+const VIT: [&str; 8] = [
     "model.family=vit",
-    "model.experts=0",
     "model.layers=1",
     "model.d_model=8",
     "model.d_ff=12",
