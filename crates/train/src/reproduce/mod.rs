@@ -6,7 +6,7 @@
 //!
 //! A study is variants by seeds, with claims: a preset, fields set for all, and for each variant more fields, whose
 //! weights it begins with, and who teaches it. Nothing here trains or reads a clock; a study is added as an entry of
-//! [`STUDIES`]. Studies of one paper that look at the same runs share them by [`Study::runs`].
+//! [`studies`]. Studies of one paper that look at the same runs share them by [`Study::runs`].
 
 mod claim;
 mod figure;
