@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """The tiny Conformer of `conformer-tiny` in plain JAX: its training step as StableHLO, and how long it takes in JAX.
 
-    conformer.py FOLDER DEVICES [STEPS]      writes FOLDER/step.mlir (the batch over DEVICES), prints seconds of a step
-    meshwright bench step FOLDER/step.mlir   the same program here
+    conformer.py FOLDER --devices N          writes FOLDER/stablehlo.mlir (the batch over N devices); each line read makes so many steps
+    step.sh conformer.py                     by turns with the same program here
 
 Blocks, subsampling, CTC loss and Adam are those of `crates/nn/src/models/conformer.rs`; the CTC recursion is one loop over
-times in both. Prints the median of STEPS steps, each waited for.
+times in both.
 """
 import os
-import statistics
 import sys
-import time
 
-folder, devices = sys.argv[1], int(sys.argv[2])
-steps = int(sys.argv[3]) if len(sys.argv) > 3 else 30
+folder, devices = sys.argv[1], int(sys.argv[3])
 os.environ['XLA_FLAGS'] = f'--xla_force_host_platform_device_count={devices} ' + os.environ.get('XLA_FLAGS', '')
+import avx2_only  # noqa: E402
+import stepped  # noqa: E402
+avx2_only.if_asked()
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
@@ -143,13 +143,15 @@ shardings = jax.tree.map(lambda _: whole, state), tuple(split for _ in batch)
 jitted = jax.jit(step, in_shardings=(*shardings[0], *shardings[1]), out_shardings=(*shardings[0], whole), donate_argnums=(0, 1, 2, 3))
 lowered = jitted.lower(*state, *batch)
 os.makedirs(folder, exist_ok=True)
-with open(os.path.join(folder, 'step.mlir'), 'w') as file:
+with open(os.path.join(folder, 'stablehlo.mlir'), 'w') as file:
     file.write(lowered.as_text())
 compiled = lowered.compile()
-times = []
-for _ in range(steps + 3):
-    begin = time.perf_counter()
+
+
+def one():
+    global state
     *state, loss = compiled(*state, *batch)
-    loss.block_until_ready()
-    times.append(time.perf_counter() - begin)
-print(f'{devices} devices: {statistics.median(times[3:]):.5f} s a step in JAX {jax.__version__}, loss {float(loss):.4f}')
+    return loss
+
+
+stepped.serve(compiled, one)

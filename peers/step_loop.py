@@ -4,13 +4,10 @@
     step_loop.py FOLDER --devices N [--dense 1]      first writes FOLDER/stablehlo.mlir, then waits for lines
 
 The model is that of the anchor script given by YARDSTICK (its own text is run, up to the loop that measures), so that
-both sides run the same StableHLO. CPU seconds are user and system time of the whole process. AVX2=1: see avx2_only.py.
+both sides run the same StableHLO. AVX2=1: see avx2_only.py.
 """
 import os
-import re
-import resource
 import sys
-import time
 
 folder, *rest = sys.argv[1:]
 anchor = os.environ['YARDSTICK']
@@ -22,6 +19,7 @@ head, loop = text.split('    times = []\n')
 head = head.replace("t1 = time.time()\ncompiled", f"open({os.path.join(folder, 'stablehlo.mlir')!r}, 'w').write(lowered.as_text())\nt1 = time.time()\ncompiled")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import avx2_only  # noqa: E402
+import stepped  # noqa: E402
 avx2_only.if_asked()
 if os.environ.get('AVX2'):
     # The anchor sets these flags itself.
@@ -29,19 +27,13 @@ if os.environ.get('AVX2'):
 names = {'__name__': '__main__', '__file__': anchor}
 exec(compile(head + '    pass\n', anchor, 'exec'), names)
 
-
-def cpu():
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
 compiled, p, m, v, tok = (names[name] for name in ('compiled', 'p', 'm', 'v', 'tok'))
-memory = names['memory']
-print('ready', memory.argument_size_in_bytes, memory.temp_size_in_bytes, flush=True)
-for line in sys.stdin:
-    count = int(line)
-    wall, used = time.perf_counter(), cpu()
-    for _ in range(count):
-        p, m, v, loss = compiled(p, m, v, tok)
-        loss.block_until_ready()
-    print((time.perf_counter() - wall) / count, (cpu() - used) / count, flush=True)
+
+
+def step():
+    global p, m, v
+    p, m, v, loss = compiled(p, m, v, tok)
+    return loss
+
+
+stepped.serve(compiled, step)

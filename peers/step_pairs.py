@@ -13,8 +13,10 @@ ours = os.environ.get('MESHWRIGHT', 'meshwright')
 if os.environ.get('AVX2'):
     os.environ['MESHWRIGHT_CPU'] = 'avx2'
 dense = ['--dense', '1'] if os.environ.get('DENSE') else []
+# Models of ours in plain JAX, which make their steps themselves.
+MODELS = ('unet_step.py', 'conformer.py')
 # The built example `yardstick`: writes the same model as our front end traces it. The dense model is not written there.
-example = None if dense else os.environ.get('EXAMPLE')
+example = None if dense or anchor in MODELS else os.environ.get('EXAMPLE')
 sizes = [int(n) for n in os.environ.get('DEVICES', '1 8').split()]
 # Both under the same priority; only root may raise it.
 nice = ['nice', '-n', '-15'] if os.geteuid() == 0 else []
@@ -40,7 +42,8 @@ def measure_ours(path, devices):
 for devices in sizes:
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, YARDSTICK=anchor)
-        command = [*nice, sys.executable, f'{here}/step_loop.py', folder, '--devices', str(devices), *dense]
+        script = f'{here}/{anchor if anchor in MODELS else "step_loop.py"}'
+        command = [*nice, sys.executable, script, folder, '--devices', str(devices), *dense]
         jax = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         _, arguments, temporary = jax.stdout.readline().split()
 

@@ -1,18 +1,21 @@
-"""The training step of `unet-tiny` in plain JAX, timed: what `meshwright bench step preset:unet-tiny` is held beside.
+"""The training step of `unet-tiny` in plain JAX.
 
-    python unet_step.py [DEVICES [STEPS]]
+    unet_step.py FOLDER --devices N          writes FOLDER/stablehlo.mlir; each line read makes so many steps
+    step.sh unet_step.py                     by turns with the same program here
 
 The same sizes, layers, losses and optimizer; the same annotation: the image over batch and first spatial dim. With 8
-devices the mesh is 2x4, of 2 by 4 as the preset's is of 2 by 2. Prints the median of seconds of a step.
+devices the mesh is 2x4, of 2 by 4 as the preset's is of 2 by 2.
 """
 
 import os
 import sys
-import time
 
-DEVICES = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-STEPS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
+FOLDER, DEVICES = sys.argv[1], int(sys.argv[3])
+os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES} " + os.environ.get("XLA_FLAGS", "")
+import avx2_only
+import stepped
+
+avx2_only.if_asked()
 
 import jax
 import jax.numpy as jnp
@@ -112,15 +115,18 @@ def main():
     state = jax.device_put((p, zeros, jax.tree.map(jnp.zeros_like, p), jnp.zeros(())), whole)
     image = jax.device_put(jax.random.normal(jax.random.PRNGKey(2), (BATCH, SIZE, SIZE, SIZE, 1)), split)
     labels = jax.device_put(jax.random.randint(jax.random.PRNGKey(3), (BATCH, SIZE, SIZE, SIZE), 0, CLASSES), split)
-    compiled = jax.jit(step, donate_argnums=0)
-    seconds = []
-    for _ in range(STEPS):
-        begun = time.perf_counter()
+    lowered = jax.jit(step, donate_argnums=0).lower(state, image, labels)
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, "stablehlo.mlir"), "w") as file:
+        file.write(lowered.as_text())
+    compiled = lowered.compile()
+
+    def one():
+        nonlocal state
         state, value = compiled(state, image, labels)
-        value.block_until_ready()
-        seconds.append(time.perf_counter() - begun)
-    rest = sorted(seconds[2:])
-    print(f"{DEVICES} devices: median {1e3 * rest[len(rest) // 2]:.1f} ms, least {1e3 * rest[0]:.1f} ms a step; loss {float(value):.4f}")
+        return value
+
+    stepped.serve(compiled, one)
 
 
 main()
