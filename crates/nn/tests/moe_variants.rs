@@ -45,11 +45,12 @@ fn naive_capacity(which: usize, quarters: i64, tokens: i64, experts: i64, choice
         3 => up(tokens * quarters / (4 * experts), 4) * 4,
         4 => {
             let (whole, rest) = (tokens * quarters / (4 * experts), tokens * quarters % (4 * experts));
-            match (2 * rest).cmp(&(4 * experts)) {
+            let near = match (2 * rest).cmp(&(4 * experts)) {
                 std::cmp::Ordering::Less => whole,
                 std::cmp::Ordering::Greater => whole + 1,
                 std::cmp::Ordering::Equal => whole + whole % 2,
-            }
+            };
+            near.max(4)
         }
         5 => up(choices * tokens * quarters, 4 * experts),
         6 => tokens,

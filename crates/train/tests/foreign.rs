@@ -38,6 +38,7 @@ fn place(name: &str) -> PathBuf {
 }
 
 struct Case {
+    library: Library,
     folder: PathBuf,
     expected: Named,
     plan: TextPlan,
@@ -45,10 +46,17 @@ struct Case {
 
 impl Case {
     fn new(name: &str, axes: &str) -> Case {
-        let foreign = Foreign::open(Library::HuggingFace, &golden(name)).unwrap();
-        let expected = read(&golden(name).join("expected.safetensors")).unwrap();
-        let plan = plan(foreign.config(), axes);
-        Case { folder: golden(name), expected, plan }
+        Case::of((Library::HuggingFace, name), name, &[], axes)
+    }
+
+    /// A folder of a library, what `of` says of it, and options that make it say so.
+    fn of((library, name): (Library, &str), of: &str, sets: &[&str], axes: &str) -> Case {
+        let foreign = Foreign::open(library, &golden(name)).unwrap();
+        let expected = read(&golden(of).join("expected.safetensors")).unwrap();
+        let mut config = foreign.config().clone();
+        sets.iter().for_each(|set| config.set(set).unwrap());
+        let plan = plan(&config, axes);
+        Case { library, folder: golden(name), expected, plan }
     }
 
     fn expected(&self, name: &str) -> Vec<f64> {
@@ -104,7 +112,7 @@ impl Case {
             out.extend(found.gradients.list.into_iter().map(named));
             out
         });
-        let given = [weights(Foreign::open(Library::HuggingFace, &self.folder).unwrap()), self.batch()];
+        let given = [weights(Foreign::open(self.library, &self.folder).unwrap()), self.batch()];
         ran(&program.unwrap(), plan.devices(), &given.concat())
     }
 
@@ -440,24 +448,103 @@ fn a_run_takes_all_weights_of_a_folder_or_none() {
     assert!(said.contains("`model.start_token` is 3 and should be 2"), "{said}");
 }
 
-/// A checkpoint of T5X holds the numbers of the folder that it was made of, and what is written as one is read again.
+/// A checkpoint of T5X holds the numbers of the folder that it was made of.
 #[test]
 fn t5x_has_the_same_weights() {
-    let theirs = weights(Foreign::open(Library::HuggingFace, &golden("t5-v1_1")).unwrap());
-    let bytes = |all: &[(String, HostArray)]| -> Vec<(String, Vec<u8>)> {
-        all.iter().map(|(name, array)| (name.clone(), array.bytes.clone())).collect()
+    let bytes = |library: Library, name: &str| -> Vec<(String, Vec<u8>)> {
+        let all = weights(Foreign::open(library, &golden(name)).unwrap());
+        all.into_iter().map(|(name, array)| (name, array.bytes)).collect()
     };
-    let found = weights(Foreign::open(Library::T5x, &golden("t5x-v1_1")).unwrap());
-    assert!(bytes(&found) == bytes(&theirs));
-    let (run, back) = (place("t5x-run"), place("t5x-back"));
-    from_folder(Library::T5x, &golden("t5x-v1_1"), &RunDir::new(&run)).unwrap();
-    to_folder(&run, Library::T5x, &back).unwrap();
-    assert!(bytes(&weights(Foreign::open(Library::T5x, &back).unwrap())) == bytes(&theirs));
-    [run, back].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+    for (name, of) in [("t5x-v1_1", "t5-v1_1"), ("t5x-switch", "switch")] {
+        assert!(bytes(Library::T5x, name) == bytes(Library::HuggingFace, of), "{name}");
+    }
+}
+
+/// Layers that are not there one by one.
+#[test]
+fn layers_in_piles_are_refused_of_t5x() {
+    let folder = place("t5x-other");
+    std::fs::create_dir_all(&folder).unwrap();
+    let of = golden("t5x-switch");
+    let bytes = std::fs::read(of.join("checkpoint")).unwrap();
+    // Names of one length, so that the file stays whole.
+    let with = |from: &str, to: &str| {
+        let mut bytes = bytes.clone();
+        for at in 0..bytes.len() - from.len() {
+            if bytes[at..].starts_with(from.as_bytes()) {
+                bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+            }
+        }
+        std::fs::write(folder.join("checkpoint"), bytes).unwrap();
+        let found = Foreign::open(Library::T5x, &folder).unwrap_err();
+        found.into_iter().map(|one| one.message).collect::<String>()
+    };
+    for array in of.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        let into = folder.join(array.file_name().unwrap());
+        std::fs::create_dir_all(&into).unwrap();
+        for chunk in array.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            std::fs::copy(&chunk, into.join(chunk.file_name().unwrap())).unwrap();
+        }
+    }
+    let said = with("layers_0", "blocks_0");
+    assert!(said.contains("it has no `encoder/layers_0` with a `decoder/layers_0`"), "{said}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// flaxformer's layout of a Switch: with its routing as `transformers` has it the same model as that one's, and with
+/// its own what numpy says, gates, another width of experts and dropped tokens among it.
+#[test]
+fn switch_of_flaxformer_is_the_same_model() {
+    let as_there = [
+        "model.capacity_rule=fixed",
+        "model.capacity_factor=7",
+        "model.route_padding=true",
+        "model.router_losses=stack",
+        "model.aux_loss=0.02",
+        "model.z_loss=0.01",
+    ];
+    for axes in MESHES {
+        for (name, of, sets) in [("t5x-switch", "switch", &as_there[..]), ("t5x-gated", "t5x-gated", &[])] {
+            let case = Case::of((Library::T5x, name), of, sets, axes);
+            let said = case.said();
+            let logits = &said.iter().find(|(known, _)| known == "logits").unwrap().1;
+            let far = farthest(&case.asked(logits), &case.asked(&case.logits()));
+            assert!(far < 1e-5, "{name} on `{axes}`: logits are {far:e} apart");
+            if let Some(loss) = case.expected.get("loss") {
+                let (ours, theirs) =
+                    (said.iter().find(|(known, _)| known == "loss").unwrap().1[0], numbers(loss)[0]);
+                assert!(
+                    (ours - theirs).abs() < 1e-4 * theirs,
+                    "{name} on `{axes}`: loss {ours}, theirs {theirs}"
+                );
+            }
+        }
+    }
+}
+
+/// Through a run and back twice: the one file is the same to the byte.
+#[test]
+fn t5x_comes_back_to_the_byte() {
+    for name in ["t5x-v1_1", "t5x-switch", "t5x-gated"] {
+        let [run, back, again, twice] =
+            ["run", "back", "again", "twice"].map(|at| place(&format!("{name}-{at}")));
+        from_folder(Library::T5x, &golden(name), &RunDir::new(&run)).unwrap();
+        to_folder(&run, Library::T5x, &back).unwrap();
+        let all = |folder: &Path| -> Vec<(String, Vec<u8>)> {
+            let found = weights(Foreign::open(Library::T5x, folder).unwrap());
+            found.into_iter().map(|(name, array)| (name, array.bytes)).collect()
+        };
+        assert!(all(&golden(name)) == all(&back), "{name}");
+        from_folder(Library::T5x, &back, &RunDir::new(&again)).unwrap();
+        to_folder(&again, Library::T5x, &twice).unwrap();
+        let bytes = |folder: &Path| std::fs::read(folder.join("checkpoint")).unwrap();
+        assert!(bytes(&back) == bytes(&twice), "{name}");
+        [run, back, again, twice].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+    }
 }
 
 #[test]
-fn a_chunk_of_t5x_that_is_cut_is_refused_and_none_is_zeros() {
+fn a_chunk_of_t5x_that_is_cut_or_not_there_is_refused_unless_zeros_are_meant() {
     let chunk = |folder: &Path| folder.join("target.token_embedder.embedding/0.0");
     let copied = |name: &str| {
         let folder = place(name);
@@ -488,9 +575,21 @@ fn a_chunk_of_t5x_that_is_cut_is_refused_and_none_is_zeros() {
     );
     assert!(!run.exists());
     std::fs::remove_file(chunk(&cut)).unwrap();
-    let all = weights(Foreign::open(Library::T5x, &cut).unwrap());
-    let (_, table) = all.iter().find(|(name, _)| name == "params.embed.table").unwrap();
-    assert_eq!(numbers(table)[..12], [0.0; 12]);
-    assert!(numbers(table)[12] != 0.0);
+    let found = Foreign::open(Library::T5x, &cut).unwrap_err();
+    let said = "target.token_embedder.embedding` is not whole: 1 of its 6 chunks are not there";
+    assert!(found[0].message.contains(said), "{found:?}");
+    let array = cut.join("target.token_embedder.embedding/.zarray");
+    let text = std::fs::read_to_string(&array).unwrap();
+    for fill in [0.0, 0.25] {
+        let filled = text.replace("\"fill_value\":null", &format!("\"fill_value\":{fill:?}"));
+        std::fs::write(&array, filled).unwrap();
+        let foreign = Foreign::open(Library::T5x, &cut).unwrap();
+        let note = "`token_embedder/embedding` lacks 1 of its 6 chunks, which hold its `fill_value`: ";
+        assert_eq!(foreign.notes(), [format!("{note}{fill}")]);
+        let all = weights(foreign);
+        let (_, table) = all.iter().find(|(name, _)| name == "params.embed.table").unwrap();
+        assert_eq!(numbers(table)[..12], [fill; 12]);
+        assert!(numbers(table)[12] != fill);
+    }
     std::fs::remove_dir_all(cut).unwrap();
 }

@@ -15,7 +15,7 @@ pub enum Capacity {
     MeshTensorflow(f64),
     /// praxis: `int(S * factor / E)` rounded up to a multiple of 4.
     Praxis(f64),
-    /// flaxformer: `S * factor / E`, rounded to the nearest, halves to even.
+    /// flaxformer: `S * factor / E`, rounded to the nearest, halves to even; at least 4.
     Flaxformer(f64),
     /// DeepSpeed and Megatron: `k * factor * S / E` rounded up, where a token has `k` experts.
     PerChoice(f64),
@@ -34,7 +34,7 @@ impl Capacity {
             Capacity::Fixed(places) => places as f64,
             Capacity::MeshTensorflow(factor) => times(factor).floor().min(tokens as f64).max(4.0),
             Capacity::Praxis(factor) => (times(factor).floor() / 4.0).ceil() * 4.0,
-            Capacity::Flaxformer(factor) => times(factor).round_ties_even(),
+            Capacity::Flaxformer(factor) => times(factor).round_ties_even().max(4.0),
             Capacity::PerChoice(factor) => times(factor * choices as f64).ceil(),
             Capacity::Unlimited => tokens as f64,
         };
@@ -50,7 +50,8 @@ mod tests {
     fn conventions_round_as_their_libraries_do() {
         let all = [GShard, Switch(1.25), Fixed(3), MeshTensorflow(1.25), Praxis(1.25), Flaxformer(1.25)];
         let found: Vec<i64> = all.iter().map(|one| one.places(10, 4, 2)).collect();
-        assert_eq!(found, [5, 4, 3, 4, 4, 3]);
+        assert_eq!(found, [5, 4, 3, 4, 4, 4]);
+        assert_eq!([(20, 1.3), (18, 1.0)].map(|(s, f)| Flaxformer(f).places(s, 4, 1)), [6, 4]);
         assert_eq!(PerChoice(1.25).places(10, 4, 2), 7);
         assert_eq!(Unlimited.places(10, 4, 2), 10);
     }

@@ -8,8 +8,8 @@ use std::fmt;
 pub trait Weights {
     /// Name, type and whole shape of each.
     fn weights(&self) -> Vec<(String, Element, Vec<usize>)>;
-    /// The type of a tensor, weight or not.
-    fn type_of(&self, name: &str) -> Option<Element>;
+    /// The type and shape of a tensor, weight or not.
+    fn tensor(&self, name: &str) -> Option<(Element, &[usize])>;
     /// The bytes of a box of a tensor.
     fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic>;
 }
@@ -20,8 +20,8 @@ impl Weights for Checkpoint {
         weights.map(|(name, _, element, shape)| (name.to_string(), element, shape.to_vec())).collect()
     }
 
-    fn type_of(&self, name: &str) -> Option<Element> {
-        self.tensors().find(|(known, ..)| *known == name).map(|(_, _, element, _)| element)
+    fn tensor(&self, name: &str) -> Option<(Element, &[usize])> {
+        self.tensors().find(|(known, ..)| *known == name).map(|(_, _, element, shape)| (element, shape))
     }
 
     fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic> {

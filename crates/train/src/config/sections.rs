@@ -110,7 +110,7 @@ choice! {
         MeshTensorflow = "mesh-tensorflow",
         /// S f / E rounded down, then up to a multiple of 4.
         Praxis = "praxis",
-        /// S f / E to the nearest, halves to even.
+        /// S f / E to the nearest, halves to even, 4 at least.
         Flaxformer = "flaxformer",
         /// k S f / E rounded up, where a token has k experts (DeepSpeed, Megatron).
         PerChoice = "per-choice",

@@ -8,7 +8,7 @@
 //! The folder's `config.json` stays beside the run: what a configuration here does not say is in it when it goes back,
 //! and a folder that went through has the same bytes. Weights are whole in memory, once.
 
-use super::folder::{CONFIG, Folder, TOKENIZERS, WEIGHTS as FILE};
+use super::folder::{CONFIG, TOKENIZERS, WEIGHTS as FILE};
 use super::settings;
 use super::{ARCHITECTURE, FOLDER, Foreign, Library, Weight, retyped, shape_there, t5x, transposed, weights};
 use crate::checkpoint::{Checkpoint, DISK, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
@@ -43,8 +43,21 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
     let foreign = Foreign::open(library, folder)?;
     let mut config = foreign.config.clone();
     let kind = foreign.folder.config.1["model_type"].as_str().unwrap_or_default().to_string();
-    let mut converted = Converted { kind, ..Converted::default() };
-    let tokenizer = tokenizer(&foreign.folder, &mut config, &mut converted)?;
+    let notes = foreign.notes().to_vec();
+    let mut converted = Converted { kind, notes, ..Converted::default() };
+    let tokenizer = match foreign.tokenizer(&mut config)? {
+        Some((path, bytes)) => {
+            converted.tokenizer = Some(path);
+            Some(bytes)
+        }
+        None => {
+            converted.notes.push(format!(
+                "there is no tokenizer in `{}`: name one with `--set data.tokenizer=FILE` where texts are needed",
+                folder.display()
+            ));
+            None
+        }
+    };
     let mut snapshot = Snapshot::default();
     for weight in &foreign.weights {
         let bytes = foreign.whole(weight)?;
@@ -75,34 +88,34 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
     Ok(converted)
 }
 
-/// The bytes of the folder's tokenizer; the configuration learns how many sentinels there are.
-fn tokenizer(
-    folder: &Folder,
-    config: &mut Config,
-    said: &mut Converted,
-) -> Result<Option<Vec<u8>>, Diagnostic> {
-    config.data.sentinels = 0;
-    let Some(path) = folder.tokenizer() else {
-        said.notes.push(format!(
-            "there is no tokenizer in `{}`: name one with `--set data.tokenizer=FILE` where texts are needed",
-            folder.path.display()
-        ));
-        return Ok(None);
-    };
-    let bytes = std::fs::read(&path).map_err(|error| {
-        Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
-            .help("see that it is there, and may be read")
-    })?;
-    let read = Tokenizer::read(&bytes)?;
-    let (pieces, rows) = (read.size(), config.model.vocabulary);
-    let Some(free) = rows.checked_sub(pieces) else {
-        let message = format!("the tokenizer `{}` has {pieces} pieces, the model {rows}", path.display());
-        let help = "put the tokenizer there that the model was trained with, or none";
-        return Err(Diagnostic::error(ARCHITECTURE, message).help(help));
-    };
-    config.data.sentinels = if free >= SENTINELS { SENTINELS } else { 0 };
-    said.tokenizer = Some(path);
-    Ok(Some(bytes))
+impl Foreign {
+    /// The folder's tokenizer and its bytes, if there is one; the configuration learns how many sentinels there are.
+    pub(super) fn tokenizer(&self, config: &mut Config) -> Result<Option<(PathBuf, Vec<u8>)>, Diagnostic> {
+        config.data.sentinels = 0;
+        let Some(path) = self.folder.tokenizer() else { return Ok(None) };
+        let bytes = std::fs::read(&path).map_err(|error| {
+            Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
+                .help("see that it is there, and may be read")
+        })?;
+        let read = Tokenizer::read(&bytes)?;
+        let (pieces, rows) = (read.size(), config.model.vocabulary);
+        let Some(free) = rows.checked_sub(pieces) else {
+            let message = format!("the tokenizer `{}` has {pieces} pieces, the model {rows}", path.display());
+            let help = "put the tokenizer there that the model was trained with, or none";
+            return Err(Diagnostic::error(ARCHITECTURE, message).help(help));
+        };
+        config.data.sentinels = if free >= SENTINELS { SENTINELS } else { 0 };
+        Ok(Some((path, bytes)))
+    }
+
+    /// A configuration of its model that reads texts with its tokenizer, if there is one.
+    pub fn with_tokenizer(&self) -> Result<Config, Diagnostic> {
+        let mut config = self.config.clone();
+        if let Some((path, _)) = self.tokenizer(&mut config)? {
+            config.data.tokenizer = path.display().to_string();
+        }
+        Ok(config)
+    }
 }
 
 /// A run's weights as a folder. `into` must not be there.

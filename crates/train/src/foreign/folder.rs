@@ -26,7 +26,9 @@ pub(super) struct Folder {
     pub path: PathBuf,
     /// The bytes of `config.json`, and what they say.
     pub config: (Vec<u8>, Value),
-    tensors: BTreeMap<String, Stored>,
+    /// What is not as one would expect, and no fault.
+    pub notes: Vec<String>,
+    pub tensors: BTreeMap<String, Stored>,
 }
 
 /// A tensor.
@@ -34,6 +36,15 @@ pub(super) struct Folder {
 pub(super) struct Stored {
     pub entry: Entry,
     pub bytes: Kept,
+}
+
+impl Stored {
+    /// What is told of a tensor whose chunks are not all there.
+    pub fn filled(&self, name: &str) -> Option<String> {
+        let Kept::Chunks(chunks) = &self.bytes else { return None };
+        let missing = chunks.missing.clone()?;
+        Some(format!("`{name}` lacks {missing}"))
+    }
 }
 
 /// Where a tensor's bytes are.
@@ -47,7 +58,7 @@ pub(super) enum Kept {
 
 impl Folder {
     pub fn of(path: &Path, config: (Vec<u8>, Value), tensors: BTreeMap<String, Stored>) -> Folder {
-        Folder { path: path.into(), config, tensors }
+        Folder { path: path.into(), config, notes: Vec::new(), tensors }
     }
 
     pub fn open(path: &Path) -> Result<Folder, Diagnostic> {

@@ -63,6 +63,8 @@ pub struct Foreign {
     folder: Folder,
     config: Config,
     weights: Vec<Weight>,
+    /// The weight that was read last, whole: devices ask for it box by box.
+    last: (String, Vec<u8>),
 }
 
 /// A weight of ours, and what it is there.
@@ -86,12 +88,17 @@ impl Foreign {
         let (architecture, config) = settings::read(&folder.config.1)?;
         let weights = weights(architecture, &config)?;
         held_against(&folder, &weights)?;
-        Ok(Foreign { folder, config, weights })
+        Ok(Foreign { folder, config, weights, last: Default::default() })
     }
 
     /// A configuration of its model. It says nothing of data.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// What is not as one would expect, and no fault.
+    pub fn notes(&self) -> &[String] {
+        &self.folder.notes
     }
 
     /// What keeps the model of a plan from beginning with all of these weights: another architecture, other sizes, a
@@ -160,17 +167,20 @@ impl Weights for Foreign {
         self.weights.iter().map(one).collect()
     }
 
-    fn type_of(&self, name: &str) -> Option<Element> {
-        self.find(name).map(|_| Element::F32)
+    fn tensor(&self, name: &str) -> Option<(Element, &[usize])> {
+        self.find(name).map(|weight| (Element::F32, &weight.shape[..]))
     }
 
     /// In `f32`, whatever it is in the folder.
     fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic> {
-        let Some(weight) = self.find(name) else {
+        let Some(weight) = self.find(name).cloned() else {
             let message = format!("`{}` has no weight `{name}`", self.folder.path.display());
             return Err(Diagnostic::error(WEIGHTS, message).help("use the model of its `config.json`"));
         };
-        let whole = self.whole(weight)?;
+        if self.last.0 != name {
+            self.last = (name.to_string(), self.whole(&weight)?);
+        }
+        let whole = &self.last.1;
         let mut out = vec![0; region.volume().unwrap_or(0) * 4];
         for run in Region::whole(&weight.shape).runs_into(region, 4) {
             let from = usize::try_from(run.from).unwrap_or(usize::MAX);

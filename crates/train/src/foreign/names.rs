@@ -230,6 +230,26 @@ const T5X_GATED: &[NamePair] = &[
     same("decoder.block_#.mlp.wg", "decoder/layers_#/mlp/wi_1/kernel"),
 ];
 
+/// The same with experts, as flaxformer has them. Those of a layer are one array.
+const T5X_EXPERTS: &[NamePair] = &[
+    same("encoder.block_#.moe.router", "encoder/layers_#/mlp/router/router_weights/w/kernel"),
+    same("encoder.block_#.moe.wo", "encoder/layers_#/mlp/expert/wo/kernel"),
+    same("decoder.block_#.moe.router", "decoder/layers_#/mlp/router/router_weights/w/kernel"),
+    same("decoder.block_#.moe.wo", "decoder/layers_#/mlp/expert/wo/kernel"),
+];
+
+const T5X_PLAIN_EXPERTS: &[NamePair] = &[
+    same("encoder.block_#.moe.wi", "encoder/layers_#/mlp/expert/wi/kernel"),
+    same("decoder.block_#.moe.wi", "decoder/layers_#/mlp/expert/wi/kernel"),
+];
+
+const T5X_GATED_EXPERTS: &[NamePair] = &[
+    same("encoder.block_#.moe.wi", "encoder/layers_#/mlp/expert/wi_0/kernel"),
+    same("encoder.block_#.moe.wg", "encoder/layers_#/mlp/expert/wi_1/kernel"),
+    same("decoder.block_#.moe.wi", "decoder/layers_#/mlp/expert/wi_0/kernel"),
+    same("decoder.block_#.moe.wg", "decoder/layers_#/mlp/expert/wi_1/kernel"),
+];
+
 /// Other names under which files repeat a weight. Its bytes must be the same there.
 const REPEATED: &[(&str, &str)] = &[
     ("model.encoder.embed_tokens.weight", "model.shared.weight"),
@@ -246,8 +266,8 @@ fn tables(architecture: Architecture) -> &'static [&'static [NamePair]] {
     match architecture {
         Architecture::T5 { gated: false } => &[T5, T5_PLAIN],
         Architecture::T5 { gated: true } => &[T5, T5_GATED],
-        Architecture::T5x { gated: false } => &[T5X, T5X_PLAIN],
-        Architecture::T5x { gated: true } => &[T5X, T5X_GATED],
+        Architecture::T5x { gated: false } => &[T5X, T5X_PLAIN, T5X_EXPERTS, T5X_PLAIN_EXPERTS],
+        Architecture::T5x { gated: true } => &[T5X, T5X_GATED, T5X_EXPERTS, T5X_GATED_EXPERTS],
         Architecture::Switch => &[T5, SWITCH],
         Architecture::NllbMoe => &[NLLB],
         Architecture::Mixtral => &[MIXTRAL],

@@ -14,7 +14,7 @@ pub(super) enum Architecture {
     T5 {
         gated: bool,
     },
-    /// The same, as T5X has it.
+    /// The same, and Switch, as T5X and flaxformer have them.
     T5x {
         gated: bool,
     },
@@ -25,6 +25,9 @@ pub(super) enum Architecture {
 
 /// Tokens of a source and of a target, where a model has no bound of its own: T5's in pre-training.
 const LENGTHS: (usize, usize) = (512, 114);
+
+/// Most tokens that flaxformer's Switch routes together.
+const T5X_GROUP: usize = 8192;
 
 /// `model_type`s that are read.
 const TYPES: [&str; 5] = ["t5", "mt5", "switch_transformers", "nllb-moe", "mixtral"];
@@ -104,10 +107,7 @@ pub(super) fn read(from: &Value) -> Result<(Architecture, Config), Vec<Diagnosti
     let mut reader = Reader { from, wrong: Vec::new() };
     let found = match from["model_type"].as_str() {
         Some("t5" | "mt5") => t5(&mut reader),
-        Some("t5x") => match t5(&mut reader) {
-            (Architecture::T5 { gated }, config) => (Architecture::T5x { gated }, config),
-            other => other,
-        },
+        Some("t5x") => t5x(&mut reader),
         Some("switch_transformers") => switch(&mut reader),
         Some("nllb-moe") => nllb(&mut reader),
         Some("mixtral") => mixtral(&mut reader),
@@ -162,6 +162,48 @@ fn t5(reader: &mut Reader<'_>) -> (Architecture, Config) {
     };
     let gated = config.model.activation != Activation::Relu;
     (Architecture::T5 { gated }, config)
+}
+
+/// T5 as T5X has it, or Switch as flaxformer does. Their checkpoints say nothing of how tokens are routed: capacity,
+/// groups and losses are those of flaxformer's own configurations of Switch. Losses of routers are the mean over layers
+/// there, a sum here.
+fn t5x(reader: &mut Reader<'_>) -> (Architecture, Config) {
+    let (_, mut config) = t5(reader);
+    let gated = config.model.activation != Activation::Relu;
+    let experts = reader.size("num_experts", Some(0));
+    if experts == 0 {
+        return (Architecture::T5x { gated }, config);
+    }
+    let places = |name: &str| -> Vec<usize> {
+        let all = reader.from[name].as_array().into_iter().flatten();
+        all.filter_map(|at| usize::try_from(at.as_u64()?).ok()).collect()
+    };
+    let (encoder, decoder) = (places("encoder_expert_layers"), places("decoder_expert_layers"));
+    let every = encoder.first().map_or(1, |first| first + 1);
+    let wanted = |layers: usize| (0..layers).filter(|at| at % every == every - 1).collect::<Vec<usize>>();
+    let is_regular = |found: &[usize], layers: usize| found == wanted(layers);
+    let in_decoder = !decoder.is_empty();
+    let (layers, decoder_layers) = (config.model.layers, config.model.decoder_layers);
+    if encoder.is_empty()
+        || !is_regular(&encoder, layers)
+        || in_decoder && !is_regular(&decoder, decoder_layers)
+    {
+        let what = format!("layers {encoder:?} of the encoder and {decoder:?} of the decoder have experts");
+        let help = "models here have experts in every n-th layer of the encoder, and of the decoder likewise or not at all";
+        reader.refuse(what, help);
+    }
+    let routed = encoder.len() + decoder.len();
+    let model = &mut config.model;
+    model.family = Family::Switch;
+    model.experts = experts;
+    model.expert_every = every;
+    model.decoder_experts = in_decoder;
+    model.expert_ff = reader.size("expert_ff", Some(0));
+    model.capacity_rule = CapacityRule::Flaxformer;
+    model.group_size = T5X_GROUP;
+    model.jitter = 0.0;
+    model.aux_loss /= routed.max(1) as f64;
+    (Architecture::T5x { gated }, config)
 }
 
 /// Tokens of a row are a group, padding is routed, and losses are taken over a stack. A stack whose every layer has
@@ -296,17 +338,19 @@ pub(super) struct Written {
 /// The same of T5X, which has no such file.
 pub(super) fn t5x_written(config: &Config) -> Result<(Architecture, Written), Vec<Diagnostic>> {
     let model = &config.model;
-    let is_t5 = model.family == Family::T5 && !model.stacked && config.piped().is_none();
+    let is_kin = matches!(model.family, Family::T5 | Family::Switch) && !model.decoder_only;
+    let is_plain = is_kin && !model.stacked && config.piped().is_none();
     let gated = match model.activation {
-        Activation::Relu if is_t5 => false,
-        Activation::Geglu if is_t5 => true,
+        Activation::Relu if is_plain => false,
+        Activation::Geglu if is_plain => true,
         activation => {
             let what = format!(
                 "no model of T5X's has family \"{}\" with activation \"{}\", or weights in piles",
                 model.family.word(),
                 activation.word()
             );
-            let help = "what can be written for T5X is T5 with \"relu\" or \"geglu\"; try `hf:DIR`";
+            let help =
+                "what can be written for T5X is T5 and Switch with \"relu\" or \"geglu\"; try `hf:DIR`";
             return Err(vec![Diagnostic::error(ARCHITECTURE, what).help(help)]);
         }
     };
@@ -548,4 +592,35 @@ pub(super) fn choices(config: &Config) -> Vec<(&'static str, String)> {
         ("model.pad_token", model.pad_token.to_string()),
         ("model.start_token", model.start_token.to_string()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of T5X: which layers have experts.
+    fn with_experts(encoder: &[usize], decoder: &[usize]) -> Result<Config, String> {
+        let sizes = json!({
+            "model_type": "t5x", "vocab_size": 48, "d_model": 16, "num_heads": 2, "d_kv": 8, "d_ff": 32,
+            "num_layers": 4, "num_decoder_layers": 2, "num_experts": 4,
+            "encoder_expert_layers": encoder, "decoder_expert_layers": decoder,
+        });
+        let found = read(&sizes).map(|(_, config)| config);
+        found.map_err(|all| all.into_iter().map(|one| one.message).collect())
+    }
+
+    #[test]
+    fn experts_of_t5x_are_in_every_nth_layer() {
+        let every = |encoder: &[usize], decoder: &[usize]| {
+            let config = with_experts(encoder, decoder).unwrap();
+            (config.model.expert_every, config.model.decoder_experts)
+        };
+        assert_eq!(every(&[1, 3], &[1]), (2, true));
+        assert_eq!(every(&[0, 1, 2, 3], &[0, 1]), (1, true));
+        assert_eq!(every(&[3], &[]), (4, false));
+        for (encoder, decoder) in [(&[0, 2][..], &[][..]), (&[1, 3], &[0]), (&[2, 3], &[1]), (&[], &[1])] {
+            let said = with_experts(encoder, decoder).unwrap_err();
+            assert!(said.contains(&format!("layers {encoder:?} of the encoder and {decoder:?}")), "{said}");
+        }
+    }
 }

@@ -6,13 +6,14 @@
 //! checkpoint_1000000/target.encoder.layers_0.mlp.wi_0.kernel/.zarray, 0.0, 0.1, ..
 //! ```
 //!
-//! It says nothing of the model but by names and shapes, of which sizes are read. What is written has all arrays in the
-//! one file, which T5X and flax read, too.
+//! It says nothing of the model but by names and shapes, of which sizes are read: of T5 as T5X has it, and of Switch as
+//! flaxformer does, whose experts of a layer are one array. What is written has all arrays in the one file, which T5X
+//! and flax read, too.
 
 use super::folder::{Folder, Kept, Stored};
 use super::pack::{Packed, unpack};
 use super::zarr::{self, element};
-use super::{FOLDER, damaged};
+use super::{ARCHITECTURE, FOLDER, damaged};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_runtime::safetensors::Entry;
@@ -22,6 +23,9 @@ use std::path::Path;
 
 /// The one file.
 pub(super) const FILE: &str = "checkpoint";
+
+/// What gives the experts of a layer their tokens.
+const ROUTER: &str = "mlp/router/router_weights/w";
 
 /// flax's number of an array among MessagePack's extensions.
 const ARRAY: i8 = 1;
@@ -38,8 +42,23 @@ pub(super) fn open(path: &Path) -> Result<Folder, Diagnostic> {
     let target = target.ok_or_else(|| damaged(&file, "it has no `optimizer` with a `target`"))?;
     let mut tensors = BTreeMap::new();
     flatten(path, "", target, &mut tensors)?;
+    if !["encoder", "decoder"].iter().all(|stack| has(&tensors, &format!("{stack}/layers_0/"))) {
+        let message = format!(
+            "no model here is that of `{}`: it has no `encoder/layers_0` with a `decoder/layers_0`",
+            path.display()
+        );
+        let help = "what is read of T5X is T5 and Switch, with an encoder and a decoder and each layer by itself: no \
+                    decoder alone, and no layers in piles, as `scan_layers` makes them";
+        return Err(Diagnostic::error(ARCHITECTURE, message).help(help));
+    }
     let config = model(&tensors);
-    Ok(Folder::of(path, (Vec::new(), config), tensors))
+    let notes = tensors.iter().filter_map(|(name, stored)| stored.filled(name)).collect();
+    Ok(Folder { notes, ..Folder::of(path, (Vec::new(), config), tensors) })
+}
+
+/// Whether the name of any array begins so.
+fn has(tensors: &BTreeMap<String, Stored>, begins: &str) -> bool {
+    tensors.range(begins.to_string()..).next().is_some_and(|(name, _)| name.starts_with(begins))
 }
 
 fn flatten(
@@ -91,29 +110,39 @@ fn array(bytes: &[u8]) -> Option<Stored> {
     (length == bytes.len()).then(|| Stored { entry, bytes: Kept::Here(bytes.clone()) })
 }
 
-/// What names and shapes say of the model, in the words of a `config.json` of T5.
+/// What names and shapes say of the model, in the words of a `config.json` of T5; of experts in words of its own.
 fn model(tensors: &BTreeMap<String, Stored>) -> Value {
     let shape = |name: &str| tensors.get(name).map(|found| found.entry.shape.clone()).unwrap_or_default();
     let size = |name: &str, dim: usize| shape(name).get(dim).copied().unwrap_or(0);
-    let layers = |stack: &str| {
-        let numbered = |at: &usize| {
-            let begins = format!("{stack}/layers_{at}/");
-            tensors.range(begins.clone()..).next().is_some_and(|(name, _)| name.starts_with(&begins))
-        };
-        (0..).take_while(numbered).count()
+    let layers = |stack: &str| (0..).take_while(|at| has(tensors, &format!("{stack}/layers_{at}/"))).count();
+    let (encoder, decoder) = (layers("encoder"), layers("decoder"));
+    let of = |stack: &str, at: usize, name: &str| format!("{stack}/layers_{at}/{name}/kernel");
+    let with = |stack: &str, layers: usize, name: &str| -> Vec<usize> {
+        (0..layers).filter(|at| tensors.contains_key(&of(stack, *at, name))).collect()
     };
-    let first = |name: &str| format!("encoder/layers_0/{name}/kernel");
+    let (routed, in_decoder) = (with("encoder", encoder, ROUTER), with("decoder", decoder, ROUTER));
+    let router = routed.first().map(|at| of("encoder", *at, ROUTER));
+    let router = router.or_else(|| in_decoder.first().map(|at| of("decoder", *at, ROUTER)));
     let heads = size("encoder/relpos_bias/rel_embedding", 0);
-    let is_gated = tensors.contains_key(&first("mlp/wi_0"));
+    let first = |name: &str| with("encoder", encoder, name).first().map(|at| of("encoder", *at, name));
+    let hidden = |name: Option<String>, dim: usize| name.map_or(0, |name| size(&name, dim));
+    let is_gated = first("mlp/wi_0").or_else(|| first("mlp/expert/wi_0")).is_some();
+    let (dense, expert) =
+        if is_gated { ("mlp/wi_0", "mlp/expert/wi_0") } else { ("mlp/wi", "mlp/expert/wi") };
+    let (dense, expert) = (hidden(first(dense), 1), hidden(first(expert), 2));
     let rows = [
         ("model_type", json!("t5x")),
         ("vocab_size", json!(size("token_embedder/embedding", 0))),
         ("d_model", json!(size("token_embedder/embedding", 1))),
         ("num_heads", json!(heads)),
-        ("d_kv", json!(size(&first("attention/query"), 1) / heads.max(1))),
-        ("d_ff", json!(size(&first(if is_gated { "mlp/wi_0" } else { "mlp/wi" }), 1))),
-        ("num_layers", json!(layers("encoder"))),
-        ("num_decoder_layers", json!(layers("decoder"))),
+        ("d_kv", json!(size(&of("encoder", 0, "attention/query"), 1) / heads.max(1))),
+        ("d_ff", json!(if dense == 0 { expert } else { dense })),
+        ("expert_ff", json!(if dense == 0 || dense == expert { 0 } else { expert })),
+        ("num_layers", json!(encoder)),
+        ("num_decoder_layers", json!(decoder)),
+        ("num_experts", json!(router.map_or(0, |name| size(&name, 1)))),
+        ("encoder_expert_layers", json!(routed)),
+        ("decoder_expert_layers", json!(in_decoder)),
         ("relative_attention_num_buckets", json!(size("encoder/relpos_bias/rel_embedding", 1))),
         ("feed_forward_proj", json!(if is_gated { "gated-gelu" } else { "relu" })),
         ("tie_word_embeddings", json!(!tensors.contains_key("decoder/logits_dense/kernel"))),

@@ -3,9 +3,13 @@
 //! ```text
 //! [48, 16] in chunks of [20, 12]   =>   0.0 0.1 1.0 1.1 2.0 2.1, those at an end filled up
 //! ```
+//!
+//! A chunk that is not there holds the `fill_value`. Where that is not stated TensorStore writes all chunks, and a
+//! missing one is an accident: the folder was not copied to its end, and zeros in place of weights would train.
 
-use super::{damaged, unreadable};
+use super::{FOLDER, damaged, unreadable};
 use meshwright_base::Diagnostic;
+use meshwright_ir::literal::float_bytes;
 use meshwright_runtime::safetensors::{Element, Entry, sizes};
 use serde_json::Value;
 use std::io::Read;
@@ -19,6 +23,10 @@ pub(super) struct Chunks {
     chunk: Vec<usize>,
     width: usize,
     is_packed: bool,
+    /// The bytes of an element that was not written.
+    fill: Vec<u8>,
+    /// How many chunks were not, in words, if any.
+    pub missing: Option<String>,
 }
 
 /// Types by numpy's names, and by Zarr's.
@@ -47,32 +55,84 @@ pub(super) fn open(path: &Path) -> Result<(Entry, Chunks), Diagnostic> {
         compressor if compressor["id"] == "gzip" => true,
         _ => return Err(wrong("compressor")),
     };
-    if found["order"] != "C" || !found["filters"].is_null() {
-        return Err(wrong(if found["order"] == "C" { "filters" } else { "order" }));
+    let separator = &found["dimension_separator"];
+    let others = [
+        ("order", found["order"] != "C"),
+        ("filters", !found["filters"].is_null()),
+        ("dimension_separator", !separator.is_null() && separator != "."),
+    ];
+    if let Some((what, _)) = others.into_iter().find(|(_, is_other)| *is_other) {
+        return Err(wrong(what));
     }
-    let elements = shape.iter().try_fold(1usize, |all, size| all.checked_mul(*size));
-    let elements = elements.ok_or_else(|| wrong("shape"))?;
     let width = element.bytes();
-    let entry = Entry { element, shape: shape.clone(), begin: 0, bytes: (elements * width) as u64 };
-    let chunks = Chunks { path: path.into(), shape, chunk, width, is_packed };
+    let bytes_of = |sizes: &[usize]| sizes.iter().try_fold(width, |all, size| all.checked_mul(*size));
+    let bytes = bytes_of(&shape).ok_or_else(|| wrong("shape"))? as u64;
+    bytes_of(&chunk).ok_or_else(|| wrong("chunks"))?;
+    let entry = Entry { element, shape: shape.clone(), begin: 0, bytes };
+    let fill = match &found["fill_value"] {
+        Value::Null => None,
+        value => Some(value.as_f64().ok_or_else(|| wrong("fill_value"))?),
+    };
+    let bytes = float_bytes(element.dtype(), fill.unwrap_or(0.0));
+    let mut chunks = Chunks { path: path.into(), shape, chunk, width, is_packed, fill: bytes, missing: None };
+    let (missing, all) = chunks.missing().map_err(|error| unreadable(path, &error))?;
+    match (missing, fill) {
+        (0, _) => {}
+        (missing, Some(fill)) => {
+            let which = format!("{missing} of its {all} chunks, which hold its `fill_value`: {fill}");
+            chunks.missing = Some(which);
+        }
+        (missing, None) => return Err(incomplete(path, missing, all)),
+    }
     Ok((entry, chunks))
 }
 
+fn incomplete(path: &Path, missing: usize, all: usize) -> Diagnostic {
+    let message = format!("`{}` is not whole: {missing} of its {all} chunks are not there", path.display());
+    Diagnostic::error(FOLDER, message).help(
+        "copy the folder anew, whole; if they are to be zeros, say so in its `.zarray`: `\"fill_value\": 0.0`",
+    )
+}
+
 impl Chunks {
-    /// The whole array. A chunk that is not there holds zeros.
+    /// The whole array.
     pub fn read(&self) -> Result<Vec<u8>, Diagnostic> {
-        let mut out = vec![0; self.shape.iter().product::<usize>() * self.width];
-        let counts: Vec<usize> =
-            self.shape.iter().zip(&self.chunk).map(|(size, chunk)| size.div_ceil(*chunk)).collect();
+        let mut out = self.fill.repeat(self.shape.iter().product::<usize>());
+        let counts = self.counts();
         for number in 0..counts.iter().product() {
             self.read_one(&digits(number, &counts), &mut out)?;
         }
         Ok(out)
     }
 
-    fn read_one(&self, at: &[usize], out: &mut [u8]) -> Result<(), Diagnostic> {
+    /// How many chunks there are along each dim.
+    fn counts(&self) -> Vec<usize> {
+        self.shape.iter().zip(&self.chunk).map(|(size, chunk)| size.div_ceil(*chunk)).collect()
+    }
+
+    /// Chunks that are not there, and all.
+    fn missing(&self) -> std::io::Result<(usize, usize)> {
+        let counts = self.counts();
+        let is_chunk = |name: &str| {
+            let at: Option<Vec<usize>> = name.split('.').map(|part| part.parse().ok()).collect();
+            let at = at.filter(|at| counts.is_empty() || at.len() == counts.len());
+            at.is_some_and(|at| at.iter().zip(&counts).all(|(at, count)| at < count))
+        };
+        let all = counts.iter().product();
+        let mut found = 0;
+        for entry in self.path.read_dir()? {
+            found += usize::from(is_chunk(&entry?.file_name().to_string_lossy()));
+        }
+        Ok((all - found.min(all), all))
+    }
+
+    fn file(&self, at: &[usize]) -> PathBuf {
         let name = at.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
-        let path = self.path.join(if name.is_empty() { "0" } else { &name });
+        self.path.join(if name.is_empty() { "0" } else { &name })
+    }
+
+    fn read_one(&self, at: &[usize], out: &mut [u8]) -> Result<(), Diagnostic> {
+        let path = self.file(at);
         let packed = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -18,15 +18,15 @@ pub fn restored(step: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> 
     read_all(wanted(step)?, checkpoint, host)
 }
 
-/// The parameters of a program, by their names, from a checkpoint.
-pub fn parameters(program: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
+/// The parameters of a program, by their names, from wherever weights are.
+pub fn parameters(program: &Loaded, weights: &mut dyn Weights, host: &Host<'_>) -> Result<States, Error> {
     let inputs = program.program.inputs().iter().enumerate();
     let named = inputs.filter(|(_, input)| input.name.starts_with("params."));
     let mut places = Vec::new();
     for (at, input) in named {
         places.push((input.name.to_string(), program.input_place(at)?));
     }
-    read_all(places, checkpoint, host)
+    read_all(places, weights, host)
 }
 
 /// The weights of another model, which a program has as inputs under another name than `params`.
@@ -52,16 +52,16 @@ pub fn renamed(
 /// States by name and place.
 fn read_all(
     places: Vec<(String, ArrayPlace)>,
-    checkpoint: &mut Checkpoint,
+    from: &mut dyn Weights,
     host: &Host<'_>,
 ) -> Result<States, Error> {
-    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, checkpoint)).collect();
+    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, from)).collect();
     if !found.is_empty() {
         return Err(Error::Input(found));
     }
     let mut states = States::default();
     for (name, place) in places {
-        let held = read(&name, place, checkpoint, host)?;
+        let held = read(&name, place, from, host)?;
         states.held.insert(name, held);
     }
     Ok(states)
@@ -83,7 +83,7 @@ pub fn initialized(
     for name in &report.taken {
         // The wide copy of a weight is the better source, and begins with the weight where the run keeps one.
         let master = name.replacen("params", MASTER, 1);
-        let from = if other.type_of(&master).is_some() { &master } else { name };
+        let from = if other.tensor(&master).is_some() { &master } else { name };
         for into in [name, &master] {
             let Some(place) = states.held.get(into).map(|held| held.place.clone()) else { continue };
             let held = read(from, place, other, host)?;
@@ -94,12 +94,12 @@ pub fn initialized(
 }
 
 /// What keeps a tensor of the checkpoint from being this state.
-fn differs((name, place): &(String, ArrayPlace), checkpoint: &Checkpoint) -> Option<Diagnostic> {
+fn differs((name, place): &(String, ArrayPlace), from: &dyn Weights) -> Option<Diagnostic> {
     let refuse = |message: String| {
         let help = "resume with the configuration of the checkpoint, or take what fits with `--init-from`";
         Some(Diagnostic::error(MISMATCH, message).help(help))
     };
-    let Some((_, _, found, shape)) = checkpoint.tensors().find(|(known, ..)| known == name) else {
+    let Some((found, shape)) = from.tensor(name) else {
         return refuse(format!("the checkpoint has no tensor `{name}`"));
     };
     let wanted: Option<Element> = element(place.placement.global.dtype);
@@ -116,7 +116,7 @@ fn differs((name, place): &(String, ArrayPlace), checkpoint: &Checkpoint) -> Opt
 
 fn read(name: &str, place: ArrayPlace, from: &mut dyn Weights, host: &Host<'_>) -> Result<Held, Error> {
     let dtype = place.placement.global.dtype;
-    let there = from.type_of(name).and_then(type_of);
+    let there = from.tensor(name).and_then(|(stored, _)| type_of(stored));
     let width = dtype.bytes();
     let dims: Vec<usize> =
         place.shard_dims().iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect();
