@@ -49,7 +49,9 @@ pub fn find(
         return Err(unfit(config, message).into());
     }
     let there = tables(&checkpoint);
-    let here = [vocabularies.source, vocabularies.target];
+    // Tables may have more rows than there are pieces.
+    let rows = |pieces: usize| if config.model.vocabulary == 0 { pieces } else { config.model.vocabulary };
+    let here = [rows(vocabularies.source), rows(vocabularies.target)];
     if let Some(rows) = there.iter().find(|rows| !here.contains(rows)) {
         let message = format!("the teacher in `{path}` knows {rows} pieces, and this run has {vocabularies}");
         return Err(unfit(config, message).into());

@@ -112,6 +112,19 @@ fn a_student_learns_from_its_teacher_alike_on_all_meshes() {
     assert!((one[0] - alone[0]).abs() > 1e-4, "{} {}", one[0], alone[0]);
 }
 
+/// Tables with more rows than there are pieces, as checkpoints of others have them.
+#[test]
+fn a_teacher_and_its_student_may_have_rows_without_pieces() {
+    let rows = "model.vocabulary=448";
+    let dir = whole(&config(&["train.steps=2", rows]), "wide-teacher").2;
+    let named = format!("distill.teacher={}", dir.root.display());
+    let student = config(&["train.steps=2", "model.experts=0", rows, &named]);
+    let losses = fresh(&student, "wide-student").0.losses;
+    assert_eq!(losses.len(), 2);
+    let alone = config(&["train.steps=2", "model.experts=0", rows]);
+    assert!(fresh(&alone, "wide-alone").0.losses != losses);
+}
+
 #[test]
 fn what_cannot_teach_or_begin_a_run_is_refused_before_anything_is_written() {
     let teacher = pre_trained("unfit-teacher", "");
