@@ -144,6 +144,7 @@ Examples:
   meshwright eval runs/switch-tiny                        its newest checkpoint, on one device
   meshwright eval runs/switch-tiny --mesh expert=4 --batches 50
   meshwright eval runs/switch-tiny/checkpoints/step-00000200 --json
+  meshwright eval hf:t5-small --set data.corpus=files --set 'data.files=[\"held-out.txt\"]'
   meshwright eval runs/m4 --bleu test --beam 1            greedy translations, scored by language
   meshwright eval runs/m4 --bleu dev --sentences 100 --json";
 
@@ -199,7 +200,7 @@ Examples:
   meshwright convert runs/mine hf:mine               and back: for `from_pretrained(\"mine\")`
   meshwright convert t5x:checkpoint_1000000 runs/t5x of T5X, by its arrays' shapes
 
-Read and written are T5, mT5, Switch Transformers, NLLB-MoE and Mixtral of Hugging Face's, and T5 of T5X's. Every weight must be there, in its shape, and nothing else; what a model here does not have is \
+Read and written are T5, mT5, Switch Transformers, NLLB-MoE and Mixtral of Hugging Face's, and T5 and Switch of T5X's and flaxformer's. Every weight must be there, in its shape, and nothing else; what a model here does not have is \
 refused by name. Nothing is overwritten.";
 
 /// Turn a checkpoint of another library into a run, or a run's weights into such a checkpoint
@@ -218,7 +219,8 @@ Examples:
   meshwright generate runs/switch-tiny --prompt 'drei Uhr ='
   meshwright generate runs/switch-tiny --prompt 'drei Uhr =' --temperature 0.8 --seed 7
   meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json
-  meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'   an encoder's answers";
+  meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'   an encoder's answers
+  meshwright generate hf:t5-small --prompt 'translate English to German: The house is small.'";
 
 /// Let a checkpoint go on with a text
 #[derive(clap::Args, Debug)]
@@ -267,7 +269,7 @@ pub struct ScoreArgs {
 /// A trained model, and what it is laid on.
 #[derive(clap::Args, Debug)]
 pub struct ModelArgs {
-    /// The directory of a run, or one of its checkpoints
+    /// The directory of a run, or one of its checkpoints; or another library's folder, as `hf:DIR` or `t5x:DIR`
     pub dir: PathBuf,
     /// Axes and sizes, major first, as `expert=4` [default: one device]
     #[arg(long, value_name = "AXES")]

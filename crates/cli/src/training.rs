@@ -12,10 +12,12 @@ use meshwright_cpu::Cpu;
 use meshwright_pjrt::Exchange;
 use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
-use meshwright_train::checkpoint::Checkpoint;
+use meshwright_train::checkpoint::{Checkpoint, State, Weights};
 use meshwright_train::config::{Axes, Bound};
+use meshwright_train::data::content::Contents;
 use meshwright_train::data::feed::Feed;
 use meshwright_train::data::source::Source;
+use meshwright_train::foreign::{Foreign, Library};
 use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
 use meshwright_train::run::{Error, Host, RunDir, TextPlan, TrainingPlan};
@@ -26,6 +28,7 @@ const MESH: Code = Code(1144);
 const NO_CHECKPOINT: Code = Code(1147);
 const NO_CONFIGURATION: Code = Code(1148);
 const NO_TEXT: Code = Code(1154);
+const NO_TOKENIZER: Code = Code(1214);
 
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
@@ -259,22 +262,26 @@ fn memory_limit(args: &HostArgs, devices: usize) -> usize {
     asked.unwrap_or_else(|| limit_of_device(devices))
 }
 
-/// A checkpoint with everything it takes to use it.
+/// Weights with everything it takes to use them.
 pub struct Opened<P = TrainingPlan, F = Feed> {
     pub config: Config,
     pub plan: P,
     pub feed: F,
-    pub checkpoint: Checkpoint,
+    pub weights: Box<dyn Weights>,
+    /// Steps that they were trained here.
+    pub step: u64,
     pub devices: usize,
     /// What the configuration costs, in words.
     pub notes: String,
 }
 
-/// The newest checkpoint of a run, or the one that was named, on the mesh that was asked for.
+/// The newest checkpoint of a run, the one that was named, or another library's folder, on the mesh that was asked for.
 pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
-    let saved = meshwright_train::run::find(&args.dir).map_err(ended_by)?;
-    let Some(path) = saved.checkpoint else { return Err(no_checkpoint(&args.dir)) };
-    let mut config = saved.config;
+    let Found { mut config, dir, weights, step, contents, found } =
+        match Library::of(&args.dir.to_string_lossy()) {
+            Some((library, folder)) => foreign(library, folder)?,
+            None => of_run(&args.dir)?,
+        };
     // A small model needs no mesh to be looked at; groups of tokens stay as they were in training.
     config.model.group_size = meshwright_train::run::group_size(&config);
     config.mesh.axes = args.mesh.as_deref().map(axes).transpose()?.unwrap_or_default();
@@ -286,13 +293,64 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     if !refused.is_empty() {
         return Err(wrong(refused));
     }
-    let notes = checked(&config, None)?;
+    let notes = found + &checked(&config, None)?;
     let devices = devices(&config, host)?;
-    let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
-    let feed = meshwright_train::run::open_feed(&config, &saved.dir).map_err(ended_by)?;
-    feed.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
+    if contents.is_none() && config.data.tokenizer.is_empty() {
+        return Err(no_tokenizer(&args.dir));
+    }
+    let feed = meshwright_train::run::open_feed(&config, &dir).map_err(ended_by)?;
+    if let Some(contents) = &contents {
+        feed.contents().tokenizer_since(contents).map_err(ended_by)?;
+    }
     let plan = TrainingPlan::of(&config, feed.vocabularies()).map_err(ended_by)?;
-    Ok(Opened { config, plan, feed, checkpoint, devices, notes })
+    Ok(Opened { config, plan, feed, weights, step, devices, notes })
+}
+
+/// Weights as they were found.
+struct Found {
+    config: Config,
+    dir: RunDir,
+    weights: Box<dyn Weights>,
+    step: u64,
+    /// What the run has read, if it is one.
+    contents: Option<Contents>,
+    /// What is to be told of it, in lines.
+    found: String,
+}
+
+fn of_run(dir: &Path) -> Result<Found, Failure> {
+    let saved = meshwright_train::run::find(dir).map_err(ended_by)?;
+    let Some(path) = saved.checkpoint else { return Err(no_checkpoint(dir)) };
+    let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
+    let State { step, contents, .. } = checkpoint.state().clone();
+    Ok(Found {
+        config: saved.config,
+        dir: saved.dir,
+        weights: Box::new(checkpoint),
+        step,
+        contents: Some(contents),
+        found: String::new(),
+    })
+}
+
+/// A folder of another library, as it lies there.
+fn foreign(library: Library, folder: &Path) -> Result<Found, Failure> {
+    let foreign = Foreign::open(library, folder).map_err(ended_by)?;
+    let found = foreign.notes().iter().map(|note| format!("note: {note}\n")).collect();
+    Ok(Found {
+        config: foreign.with_tokenizer().map_err(ended_by)?,
+        dir: RunDir::new(folder),
+        weights: Box::new(foreign),
+        step: 0,
+        contents: None,
+        found,
+    })
+}
+
+fn no_tokenizer(dir: &Path) -> Failure {
+    let message = format!("there is no tokenizer in `{}`, so no text can be read", dir.display());
+    let help = "put its `tokenizer.json` or `spiece.model` there, or name one: `--set data.tokenizer=FILE`";
+    Failure::input(Diagnostic::error(NO_TOKENIZER, message).help(help))
 }
 
 /// A checkpoint of a model that reads and writes text.
@@ -300,11 +358,11 @@ pub type OpenedText = Opened<TextPlan, Source>;
 
 /// The same of a run that has learnt from text; any other is refused.
 pub fn opened_text(args: &ModelArgs, host: &HostArgs) -> Result<OpenedText, Failure> {
-    let Opened { config, plan, feed, checkpoint, devices, notes } = opened(args, host)?;
+    let Opened { config, plan, feed, weights, step, devices, notes } = opened(args, host)?;
     let Some((plan, feed)) = plan.text().zip(feed.into_text()) else {
         return Err(no_text(&args.dir, &config));
     };
-    Ok(Opened { config, plan, feed, checkpoint, devices, notes })
+    Ok(Opened { config, plan, feed, weights, step, devices, notes })
 }
 
 fn no_text(dir: &Path, config: &Config) -> Failure {

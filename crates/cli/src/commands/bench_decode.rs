@@ -24,7 +24,7 @@ struct Timed {
 pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
     let mut model = opened_text(&args.model, &args.host)?;
     let (vocabulary, room) = (model.feed.vocabularies(), args.room.capacity.room());
-    let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
+    let (plan, weights) = (&model.plan, &mut *model.weights);
     // No token of the model: nothing ends.
     let end = u32::try_from(vocabulary.target).unwrap_or(u32::MAX);
     let most = Decoding::of(plan, 1, end, room, Search::One(NextToken::Likeliest)).places;
@@ -40,7 +40,7 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
                     prompts.iter_mut().for_each(Vec::clear);
                 }
                 let mut decoder = Decoder::new(plan, decoding, host).map_err(ended_by)?;
-                let states = decoder.states(checkpoint, host).map_err(ended_by)?;
+                let states = decoder.states(weights, host).map_err(ended_by)?;
                 let mut time = |turns: usize| {
                     fastest(args.repeat, || {
                         decoder.run(&states, &prompts, turns, 0, host).map_err(ended_by).map(|_| ())

@@ -16,12 +16,12 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let mut model = opened(&args.model, &args.host)?;
     let mut amount = Amount::of(&model.config);
     amount.batches = args.batches.unwrap_or(amount.batches);
-    let (plan, feed, checkpoint) = (&model.plan, &mut model.feed, &mut model.checkpoint);
+    let (plan, feed, weights) = (&model.plan, &mut model.feed, &mut *model.weights);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        run::evaluate(plan, feed, checkpoint, amount, host).map_err(ended_by)
+        run::evaluate(plan, feed, weights, amount, host).map_err(ended_by)
     })?;
     let Some(found) = found else { return Ok(Report::elsewhere()) };
-    let step = model.checkpoint.state().step;
+    let step = model.step;
     let places = model.config.data.task.places();
     let text = format!(
         "step {step}: NLL {:.6} nats per {}, accuracy {:.2}%, {} {places}, on {}\n{}",

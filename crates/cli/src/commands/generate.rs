@@ -19,12 +19,12 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let (tokenizer, of_targets) = (model.feed.tokenizer(), model.feed.target_tokenizer());
     let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
     let (end, most) = (model.feed.end(), args.tokens as usize);
-    let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
+    let (plan, weights) = (&model.plan, &mut *model.weights);
     let mut write = |host: &Host<'_>| {
         let (rows, room) = (prompts.len().min(MOST_PROMPTS), args.room.capacity.room());
         let decoding = Decoding::of(plan, rows, end, room, Search::One(choice));
         let mut decoder = Decoder::new(plan, decoding, host)?;
-        let states = decoder.states(checkpoint, host)?;
+        let states = decoder.states(weights, host)?;
         continued(&mut decoder, &states, &prompts, most, host)
     };
     let (backend, devices) = (args.model.backend, model.devices);

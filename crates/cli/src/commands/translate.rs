@@ -43,9 +43,9 @@ pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
     let waits = is_mpi || args.search.room.capacity == RoomArg::Training;
     let lines = Lines::open(&args.file, args.search.batch as usize, waits)?;
     let how = args.search.translating();
-    let (plan, source, checkpoint) = (&model.plan, &model.feed, &mut model.checkpoint);
+    let (plan, source, weights) = (&model.plan, &model.feed, &mut *model.weights);
     let done = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        let translator = Translator::new(plan, source.end(), checkpoint, &how, host).map_err(ended_by)?;
+        let translator = Translator::new(plan, source.end(), weights, &how, host).map_err(ended_by)?;
         let translator = translator.ok_or_else(|| no_translator(args, "it has no encoder"))?;
         let mut stream = Stream { translator, source, language, is_json: json, done: Done::default() };
         stream.all(lines, host)?;

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod dumped;
+mod foreign;
 mod going_on;
 mod kill;
 mod mpi;

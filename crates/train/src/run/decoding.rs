@@ -11,7 +11,7 @@ use super::plan::TextPlan;
 use super::programs::params;
 use super::restore;
 use super::state::States;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::Weights;
 use meshwright_ir::DType;
 use meshwright_nn::models::decode::beam::{Limits, length_penalty, search};
 use meshwright_nn::models::decode::cache::{CacheLayout, CacheSize};
@@ -252,9 +252,9 @@ impl Decoder {
         Ok(Decoder { program, decoding, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
     }
 
-    /// The weights of a checkpoint.
-    pub fn states(&self, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
-        restore::parameters(&self.program, checkpoint, host)
+    /// The weights of a checkpoint, or of another library's folder.
+    pub fn states(&self, weights: &mut dyn Weights, host: &Host<'_>) -> Result<States, Error> {
+        restore::parameters(&self.program, weights, host)
     }
 
     /// Bytes that a device takes while it runs.

@@ -12,7 +12,7 @@ use super::programs;
 use super::restore;
 use super::state::States;
 use super::step::{Experts, Loads, loads};
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::Weights;
 use crate::config::{Config, Task};
 use crate::data::arrays::Arrays;
 use crate::data::feed::Feed;
@@ -244,15 +244,15 @@ fn held_out(feed: &mut Feed, count: u64, rows: &Range<usize>) -> Result<Vec<Arra
     Ok(all)
 }
 
-/// The weights of a checkpoint on held-out text.
+/// Weights on held-out text.
 pub fn evaluate(
     plan: &TrainingPlan,
     feed: &mut Feed,
-    checkpoint: &mut Checkpoint,
+    weights: &mut dyn Weights,
     amount: Amount,
     host: &Host<'_>,
 ) -> Result<Evaluation, Error> {
     let mut evaluator = Evaluator::new(plan, feed, amount, host)?;
-    let states = restore::parameters(&evaluator.program, checkpoint, host)?;
+    let states = restore::parameters(&evaluator.program, weights, host)?;
     evaluator.run(&states, feed, host)
 }

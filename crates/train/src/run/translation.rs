@@ -6,7 +6,7 @@ use super::host::Host;
 use super::net::TextNet;
 use super::plan::TextPlan;
 use super::state::States;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::Weights;
 use crate::data::sentences::Sentences;
 use crate::data::source::Source;
 use crate::score::Scores;
@@ -43,7 +43,7 @@ impl Translator {
     pub fn new(
         plan: &TextPlan,
         end: u32,
-        checkpoint: &mut Checkpoint,
+        weights: &mut dyn Weights,
         how: &Translating,
         host: &Host<'_>,
     ) -> Result<Option<Translator>, Error> {
@@ -51,7 +51,7 @@ impl Translator {
         let mut decoding = Decoding::of(plan, how.rows, end, how.room, how.search);
         decoding.places = how.most.unwrap_or(decoding.places).clamp(1, decoding.places);
         let decoder = Decoder::new(plan, decoding, host)?;
-        let states = decoder.states(checkpoint, host)?;
+        let states = decoder.states(weights, host)?;
         Ok(Some(Translator { decoder, states, most: decoding.places }))
     }
 
@@ -103,14 +103,14 @@ pub struct Scored {
 pub fn scored(
     plan: &TextPlan,
     source: &Source,
-    checkpoint: &mut Checkpoint,
+    weights: &mut dyn Weights,
     sentences: &[Sentences],
     how: &Translating,
     host: &Host<'_>,
 ) -> Result<Vec<Scored>, Error> {
     let count: usize = sentences.iter().map(|one| one.documents.len()).sum();
     let how = Translating { rows: how.rows.min(count).max(1), ..*how };
-    let translator = Translator::new(plan, source.end(), checkpoint, &how, host)?;
+    let translator = Translator::new(plan, source.end(), weights, &how, host)?;
     let Some(mut translator) = translator else { return Ok(Vec::new()) };
     let documents = || sentences.iter().flat_map(|one| &one.documents);
     let read: Vec<Read> =

@@ -25,12 +25,12 @@ pub fn bleu(args: &EvalArgs, split: &str, mut model: OpenedText) -> Result<Repor
         return Err(Failure::new(Fault::Usage, Diagnostic::error(NO_SENTENCES, message).help(help)));
     }
     let how = args.search.translating();
-    let (plan, source, checkpoint) = (&model.plan, &model.feed, &mut model.checkpoint);
+    let (plan, source, weights) = (&model.plan, &model.feed, &mut *model.weights);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        scored(plan, source, checkpoint, &all, &how, host).map_err(ended_by)
+        scored(plan, source, weights, &all, &how, host).map_err(ended_by)
     })?;
     let Some(found) = found else { return Ok(Report::elsewhere()) };
-    let step = model.checkpoint.state().step;
+    let step = model.step;
     let head = format!("step {step}, split `{split}`: {}\n", args.search.shown());
     Ok(Report { notes: model.notes, ..Report::new(head + &table(&found)) }
         .with("step", step)
