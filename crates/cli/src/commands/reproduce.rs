@@ -2,6 +2,7 @@
 //! done, then table and figure.
 
 mod translations;
+mod turns;
 
 use crate::failure::{Failure, Fault};
 use crate::papers;
@@ -63,6 +64,10 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
         if study.measure == Measure::Translations && result(&dir).is_some() {
             translations::make(&dir, &programs, args)?;
         }
+    }
+    let is_whole = || wanted.iter().all(|(variant, seed)| result(&dir_of(&runs, variant, *seed)).is_some());
+    if study.compares_time() && !args.report && interrupt::wished().is_none() && is_whole() {
+        turns::measure(study, &wanted, &runs, &programs, args)?;
     }
     match study.measure {
         Measure::HeldOut | Measure::Answers => told(study, &runs, &out),
@@ -169,7 +174,7 @@ fn one(
         Some(mut checkpoint) => Ended::Done(evaluated(&config, dir, &mut checkpoint, &on)?),
         None => {
             let start = if begun { Start::Resume(checkpoint, DataChange::Refuse) } else { Start::Fresh };
-            trained(&config, dir, &start, &on)?
+            trained(&config, dir, &start, &on, Shown::new(false))?
         }
     };
     let (found, diverged) = match ended {
@@ -198,6 +203,7 @@ fn one(
         score: (!peaks.is_empty()).then(|| peaks.iter().sum::<f64>() / peaks.len() as f64),
         diverged,
         seconds,
+        by_turns: false,
         cpu_seconds: whole(cpu_seconds() - cpu, steps_before, config.train.steps),
         parameters: plan.parameters().unsigned_abs(),
         tokens: plan.places().unsigned_abs(),
@@ -259,8 +265,13 @@ enum Ended {
     Diverged(u64),
 }
 
-fn trained(config: &Config, dir: &RunDir, start: &Start, on: &On<'_>) -> Result<Ended, Failure> {
-    let mut shown = Shown::new(false);
+fn trained(
+    config: &Config,
+    dir: &RunDir,
+    start: &Start,
+    on: &On<'_>,
+    mut shown: Shown,
+) -> Result<Ended, Failure> {
     let outcome = on_host(&on.args.host, on.devices, on.programs, |host| {
         let claim = Claim::of(dir, host)?;
         run::train(config, &claim, start, host, &mut shown)
@@ -350,8 +361,9 @@ fn commit() -> String {
 
 /// Table and figure of the runs that are there, and their numbers in one file.
 fn told(study: &Study, runs: &RunDir, out: &RunDir) -> Result<Report, Failure> {
-    let rows: Vec<RunResult> =
+    let mut rows: Vec<RunResult> =
         study.rows().into_iter().filter_map(|(variant, seed)| result(&dir_of(runs, variant, seed))).collect();
+    turns::time(runs, &mut rows);
     let text = report(study, &rows);
     let table = out.write("report.md", text.as_bytes()).map_err(ended_by)?;
     let drawn = out.write("figure.svg", figure(study, &rows).as_bytes()).map_err(ended_by)?;

@@ -84,6 +84,21 @@ impl Claim {
         }
     }
 
+    /// Whether the clock decides it.
+    pub fn is_of_time(&self) -> bool {
+        match self {
+            Claim::SoonerInSeconds(..) | Claim::Faster(..) => true,
+            Claim::Better(..)
+            | Claim::NoBetter(..)
+            | Claim::SoonerInSteps(..)
+            | Claim::Steadier(..)
+            | Claim::KeepsGain(..)
+            | Claim::BetterInAllParts(..)
+            | Claim::SoonerInParts(..)
+            | Claim::Follows => false,
+        }
+    }
+
     pub fn text(&self, measure: Measure) -> String {
         let name = measure.name();
         match *self {

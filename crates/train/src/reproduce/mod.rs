@@ -162,6 +162,11 @@ impl Study {
         all
     }
 
+    /// Whether a claim of it is about time: how fast its variants train is measured by turns then.
+    pub fn compares_time(&self) -> bool {
+        self.claims.iter().any(|stated| stated.claim.is_of_time())
+    }
+
     /// What a variant sets, in order.
     pub fn sets_of(&self, variant: &Variant) -> impl Iterator<Item = &'static str> {
         self.sets.iter().chain(variant.sets).copied()

@@ -17,6 +17,10 @@ pub fn report(study: &Study, rows: &[RunResult]) -> String {
         study.measure.name()
     );
     text += &means(study, &judged);
+    if rows.iter().any(|row| row.by_turns) {
+        text +=
+            "\nSeconds are steps times what a step takes, and that was measured by turns after all runs.\n";
+    }
     text += &to_quality(study, &judged);
     text += &by_part(study, rows);
     text += &by_task(study, rows);

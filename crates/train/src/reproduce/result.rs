@@ -36,6 +36,8 @@ pub struct RunResult {
     /// The step whose loss was no number, where the run ended there.
     pub diverged: Option<u64>,
     pub seconds: f64,
+    /// Whether its seconds are steps times what a step takes by turns, and not those of its own clock.
+    pub by_turns: bool,
     /// Of processors, evaluations and what else there is between steps included; 0 if nobody knows.
     pub cpu_seconds: f64,
     pub parameters: u64,
@@ -50,6 +52,15 @@ pub struct RunResult {
 }
 
 impl RunResult {
+    /// Take its time from how fast its variant trains: tokens a second, measured by turns with what it is compared
+    /// with. Its own clock ran beside whatever else the machine did.
+    pub fn take_time(&mut self, rate: f64) {
+        let seconds = |step: u64| (step * self.tokens) as f64 / rate.max(1e-9);
+        self.seconds = self.curve.last().map_or(0.0, |point| seconds(point.step));
+        self.curve.iter_mut().for_each(|point| point.seconds = seconds(point.step));
+        self.by_turns = true;
+    }
+
     /// Tokens that went through a second of training.
     pub fn rate(&self) -> Option<f64> {
         let steps = self.curve.last()?.step;
@@ -70,6 +81,7 @@ impl RunResult {
             ("score", json!(self.score)),
             ("diverged", json!(self.diverged)),
             ("seconds", json!(self.seconds)),
+            ("by_turns", json!(self.by_turns)),
             ("cpu_seconds", json!(self.cpu_seconds)),
             ("parameters", json!(self.parameters)),
             ("tokens", json!(self.tokens)),
@@ -105,6 +117,7 @@ impl RunResult {
             score: value["score"].as_f64(),
             diverged: value["diverged"].as_u64(),
             seconds: value["seconds"].as_f64()?,
+            by_turns: value["by_turns"].as_bool().unwrap_or(false),
             cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
             parameters: value["parameters"].as_u64().unwrap_or(0),
             tokens: value["tokens"].as_u64().unwrap_or(0),
@@ -147,6 +160,10 @@ mod tests {
         };
         assert_eq!(RunResult::of_json(&row.to_json()), Some(row.clone()));
         assert_eq!(row.rate(), Some(320.0));
+        let mut timed = row.clone();
+        timed.take_time(640.0);
+        assert_eq!((timed.rate(), timed.seconds, timed.curve[0].seconds), (Some(640.0), 0.5, 0.5));
+        assert_eq!(RunResult::of_json(&timed.to_json()), Some(timed));
         let diverged = RunResult { nll: f64::NAN, diverged: Some(3), curve: Vec::new(), ..row };
         let read = RunResult::of_json(&diverged.to_json()).unwrap();
         assert!(read.nll.is_nan() && read.diverged == Some(3));
