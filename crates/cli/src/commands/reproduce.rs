@@ -1,6 +1,7 @@
 //! `meshwright reproduce`: a table that is computed, or the runs of a study one after the other, each kept as it is
 //! done, then table and figure.
 
+mod alike;
 mod translations;
 mod turns;
 
@@ -166,6 +167,15 @@ fn one(
     let count = devices(&config, &args.host)?;
     let on = On { devices: count, programs, args };
     let begun = dir.root.join("config.toml").is_file();
+    // Of a study that has its place among the others.
+    if !begun
+        && args.out.is_none()
+        && let Some(all) = runs.root.parent()
+        && let Some(taken) = alike::take(all, &config, variant, dir)
+    {
+        Shown::new(false).note(&format!("the same run is `{}`: it is taken over", taken.display()));
+        return Ok(());
+    }
     let checkpoint = if begun { run::find(&dir.root).map_err(ended_by)?.checkpoint } else { None };
     let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
     let steps_before = done.as_ref().map_or(0, |done| done.state().step);
