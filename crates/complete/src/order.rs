@@ -55,7 +55,8 @@ pub(crate) struct Claims {
 struct Single {
     root: usize,
     axes: ListId,
-    dims: Vec<DimId>,
+    /// With the slots they are of.
+    dims: Vec<(SlotId, DimId)>,
     contested: i64,
 }
 
@@ -66,15 +67,13 @@ impl Claims {
     /// Read off the annotations, before anything has spread.
     pub(crate) fn of(state: &State, steps: &Steps) -> Claims {
         let groups = DimGroups::of(state, steps);
-        let mut slot_of: Vec<SlotId> = Vec::with_capacity(state.dims.len());
-        slot_of.extend(state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))));
-        let mut singles = singles(state, &groups, &slot_of);
+        let mut singles = singles(state, &groups);
         weigh(state, &groups, &mut singles);
-        let dims = singles.iter().flat_map(|single| single.dims.iter().copied()).collect();
+        let dims = singles.iter().flat_map(|single| single.dims.iter().map(|(_, dim)| *dim)).collect();
         let mut classes: BTreeMap<Signature, Claim> = BTreeMap::new();
         for single in singles.into_iter().filter(|single| single.contested > 0) {
-            let place = |dim: &DimId| {
-                let slot = slot_of[dim.index()];
+            let place = |(slot, dim): &(SlotId, DimId)| {
+                let slot = *slot;
                 let sizes = state.dims_of(slot).map(|dim| dim.size).collect();
                 let at = state.dim_ids(slot).position(|id| id == *dim).unwrap_or(0);
                 (sizes, at, state.dims[*dim].priority)
@@ -83,7 +82,7 @@ impl Claims {
             places.arrange();
             let empty = Claim { dims: Vec::new(), contested: 0, axes: single.axes };
             let class = classes.entry((single.axes, places)).or_insert(empty);
-            class.dims.extend(single.dims);
+            class.dims.extend(single.dims.iter().map(|(_, dim)| *dim));
             class.contested += single.contested;
         }
         let mut contested: Vec<Claim> = classes.into_values().collect();
@@ -178,11 +177,11 @@ impl Claims {
 }
 
 /// One claim per group and list of axes.
-fn singles(state: &State, groups: &DimGroups, slot_of: &[SlotId]) -> Vec<Single> {
-    let mut singles: BTreeMap<(usize, ListId), Vec<DimId>> = BTreeMap::new();
-    for (id, dim) in state.dims.iter() {
-        if state.slots[slot_of[id.index()]].given && !dim.axes.is_empty() {
-            singles.entry((groups.root(id), dim.axes)).or_default().push(id);
+fn singles(state: &State, groups: &DimGroups) -> Vec<Single> {
+    let mut singles: BTreeMap<(usize, ListId), Vec<(SlotId, DimId)>> = BTreeMap::new();
+    for slot in state.slots.keys().filter(|slot| state.slots[*slot].given) {
+        for id in state.dim_ids(slot).filter(|id| !state.dims[*id].axes.is_empty()) {
+            singles.entry((groups.root(id), state.dims[id].axes)).or_default().push((slot, id));
         }
     }
     let single = |((root, axes), dims)| Single { root, axes, dims, contested: 0 };

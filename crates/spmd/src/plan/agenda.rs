@@ -93,11 +93,11 @@ impl Agenda {
         self.everybody = false;
     }
 
-    pub(super) fn is_waiting(&self, func: &Function, inst: InstId) -> bool {
-        let info = func.inst(inst);
+    /// Whether an instruction on these tensors may have to think again.
+    pub(super) fn is_waiting(&self, inst: InstId, tensors: &[ValueId]) -> bool {
         let settled = self.settled[inst].max(self.all_settled);
         let is_new = |value: &ValueId| self.disturbed[*value] > settled;
-        self.called[inst] > settled || info.operands.iter().chain(&info.results).any(is_new)
+        self.called[inst] > settled || tensors.iter().any(is_new)
     }
 
     /// Begin a sweep, from the first instruction on or from the last back: the place to visit first.

@@ -90,11 +90,10 @@ impl Planner<'_> {
         words.extend(asked);
         words.push(insts.len() as u64);
         for inst in insts {
-            let info = self.known.func.inst(*inst);
             let times = self.known.times(*inst);
             words.push(pair(numbered(self.known.kind[*inst]), numbered(self.draft.chosen[*inst])));
             words.push(times.to_bits());
-            for value in info.operands.iter().chain(&info.results) {
+            for value in self.known.tensors(*inst) {
                 let known = values.iter().position(|known| known == value);
                 words.push(known.unwrap_or(values.len()) as u64);
                 if known.is_none() {

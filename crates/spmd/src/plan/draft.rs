@@ -63,7 +63,7 @@ impl<'a> Draft<'a> {
             match edges(known.module, known.func, *inst) {
                 Some(edges) => draft.fix(known, *inst, edges, table),
                 None => {
-                    let operands = &known.func.inst(*inst).operands;
+                    let operands = known.operands(*inst);
                     draft.needs.start_operands(*inst, operands.iter().map(|value| known.wish[*value]));
                 }
             }

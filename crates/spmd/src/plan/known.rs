@@ -17,8 +17,21 @@ pub(super) struct Known<'a> {
     pub(super) kind: IdMap<InstId, Option<KindId>>,
     /// What completion wished for.
     pub(super) wish: IdMap<ValueId, Option<ShardingId>>,
-    /// How often each block runs.
-    times: IdMap<BlockId, f64>,
+    /// Operands and results of the instructions, and how often they run. A sweep looks at these again and again: they
+    /// lie side by side, and the instructions themselves far apart.
+    tensors: Vec<ValueId>,
+    at: IdMap<InstId, Tensors>,
+    /// How often each value is made.
+    made: IdMap<ValueId, f64>,
+}
+
+/// Where the tensors of an instruction lie.
+#[derive(Clone, Copy)]
+struct Tensors {
+    start: u32,
+    results: u32,
+    end: u32,
+    times: f64,
 }
 
 impl<'a> Known<'a> {
@@ -34,7 +47,9 @@ impl<'a> Known<'a> {
             order: program_insts(func),
             kind: IdMap::filled(func.inst_count(), None),
             wish: IdMap::filled(func.value_count(), None),
-            times: IdMap::filled(func.block_count(), 1.0),
+            tensors: Vec::with_capacity(func.value_count() * 2),
+            at: IdMap::filled(func.inst_count(), Tensors { start: 0, results: 0, end: 0, times: 1.0 }),
+            made: IdMap::filled(func.value_count(), 1.0),
         };
         for (value, info) in func.values().iter() {
             if let Some(sharding) = info.sharding.as_ref().and_then(Annotation::as_shared) {
@@ -42,16 +57,40 @@ impl<'a> Known<'a> {
             }
         }
         let mut types = TypesOfValues::unread(func);
+        // How often each block runs.
+        let mut inside = IdMap::filled(func.block_count(), 1.0);
         for inst in &known.order {
-            let times = known.times[func.block_of(*inst)];
-            for region in &func.inst(*inst).regions {
-                known.times[*region] = times * trips(module, func, *inst);
+            let (info, times) = (func.inst(*inst), inside[func.block_of(*inst)]);
+            for region in &info.regions {
+                inside[*region] = times * trips(module, func, *inst);
+                func.block(*region).params.iter().for_each(|value| known.made[*value] = inside[*region]);
             }
-            if func.inst(*inst).op.structure().is_none() {
+            if info.op.structure().is_none() {
                 known.kind[*inst] = Some(kinds.of(func, *inst, &mut types));
             }
+            let start = known.tensors.len() as u32;
+            let results = start + info.operands.len() as u32;
+            known.tensors.extend(info.operands.iter().chain(&info.results));
+            known.at[*inst] = Tensors { start, results, end: known.tensors.len() as u32, times };
+            info.results.iter().for_each(|value| known.made[*value] = times);
         }
         known
+    }
+
+    pub(super) fn operands(&self, inst: InstId) -> &[ValueId] {
+        let at = self.at[inst];
+        &self.tensors[at.start as usize..at.results as usize]
+    }
+
+    pub(super) fn results(&self, inst: InstId) -> &[ValueId] {
+        let at = self.at[inst];
+        &self.tensors[at.results as usize..at.end as usize]
+    }
+
+    /// Operands, then results.
+    pub(super) fn tensors(&self, inst: InstId) -> &[ValueId] {
+        let at = self.at[inst];
+        &self.tensors[at.start as usize..at.end as usize]
     }
 
     /// Whether anything is planned for a value: it has a sharding.
@@ -61,12 +100,12 @@ impl<'a> Known<'a> {
 
     /// How often an instruction runs.
     pub(super) fn times(&self, inst: InstId) -> f64 {
-        self.times[self.func.block_of(inst)]
+        self.at[inst].times
     }
 
     /// How often a value is made.
     pub(super) fn times_of(&self, value: ValueId) -> f64 {
-        self.times[self.func.def_block(value)]
+        self.made[value]
     }
 }
 

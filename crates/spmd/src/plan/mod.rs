@@ -300,7 +300,7 @@ impl<'a> Planner<'a> {
 
     /// Re-choose one instruction; whether anything changed.
     fn choose(&mut self, inst: InstId, compared: Compared) -> bool {
-        if self.known.kind[inst].is_none() || !self.agenda.is_waiting(self.known.func, inst) {
+        if self.known.kind[inst].is_none() || !self.agenda.is_waiting(inst, self.known.tensors(inst)) {
             return false;
         }
         self.agenda.mark_fresh(inst);
@@ -435,31 +435,29 @@ impl<'a> Planner<'a> {
     }
 
     fn mesh_of(&self, inst: InstId) -> Option<MeshId> {
-        let info = self.known.func.inst(inst);
         let of = |value: &ValueId| self.known.wish[*value].map(|id| self.table.sharding(id).mesh);
-        info.results.iter().chain(&info.operands).find_map(of)
+        self.known.results(inst).iter().chain(self.known.operands(inst)).find_map(of)
     }
 
     /// Shardings at hand: what completion wished for the results, then what the operands have, what the results' users
     /// need, and what completion wished for the operands.
     fn sources(&self, inst: InstId) -> Sources {
-        let info = self.known.func.inst(inst);
+        let (operands, results) = (self.known.operands(inst), self.known.results(inst));
         let mut ids = Sources::new();
         let mut add = |tensor: usize, id: Option<ShardingId>| {
             let at_hand = id.map(|sharding| AtHand { tensor: tensor as u32, sharding });
             ids.extend(at_hand.filter(|at_hand| !ids.contains(at_hand)));
         };
-        let operands = info.operands.len();
-        for (at, value) in info.results.iter().enumerate() {
-            add(operands + at, self.known.wish[*value]);
+        for (at, value) in results.iter().enumerate() {
+            add(operands.len() + at, self.known.wish[*value]);
         }
-        for (at, value) in info.operands.iter().enumerate() {
+        for (at, value) in operands.iter().enumerate() {
             add(at, self.draft.have[*value]);
         }
-        for (at, value) in info.results.iter().enumerate() {
-            self.draft.needs.each(*value, |need| add(operands + at, Some(need)));
+        for (at, value) in results.iter().enumerate() {
+            self.draft.needs.each(*value, |need| add(operands.len() + at, Some(need)));
         }
-        for (at, value) in info.operands.iter().enumerate() {
+        for (at, value) in operands.iter().enumerate() {
             add(at, self.known.wish[*value]);
         }
         ids
