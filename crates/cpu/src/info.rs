@@ -7,6 +7,7 @@ use meshwright_base::IdMap;
 use meshwright_ir::DType;
 use meshwright_ir::op::Effort;
 use meshwright_jit::TileOp;
+use meshwright_kernels::bands::Work;
 use meshwright_kernels::compiled::LoopCode;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::cumulate::By;
@@ -172,9 +173,11 @@ fn work(step: &Step) -> StepWork {
         Step::Band(band) => {
             let (rows, streams) = (band.cut.rows as u64, band.staggered.is_some());
             let one = |fused| LoopSize { rows, ..loop_size(fused, streams) };
+            let sums = band.members.iter().filter(|member| matches!(member.work, Work::Columns(_)));
+            let sums = sums.map(|member| folded(&[], member.flops(band.cut.rows), member.per_row));
             StepWork {
                 products: band.products().map(|product| self::product(product.dot())).collect(),
-                loops: step.loops().into_iter().map(one).collect(),
+                loops: step.loops().into_iter().map(one).chain(sums).collect(),
                 ..none
             }
         }

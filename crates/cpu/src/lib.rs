@@ -15,6 +15,7 @@
 mod batch_norm;
 mod info;
 mod lower;
+mod parted_folds;
 mod passes;
 mod program;
 mod reducers;

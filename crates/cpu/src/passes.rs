@@ -15,6 +15,7 @@ mod place_buffers;
 mod place_carries;
 mod share_tiles;
 mod spans;
+mod sum_columns;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ use meshwright_steps::{Effects, Makers, check, lives, verify};
 use place_buffers::place_buffers;
 use place_carries::place_carries;
 use share_tiles::share_tiles;
+use sum_columns::sum_columns;
 
 pub use drop_unread::keep_needed;
 pub use place_buffers::Placed;
@@ -44,9 +46,14 @@ pub struct StepPass {
 }
 
 /// All of them, in the order in which they run.
-pub const PASSES: [StepPass; 8] = [
+pub const PASSES: [StepPass; 9] = [
     StepPass { name: "drop_unread", does: "takes away steps and stores that nobody reads", run: drop_unread },
     StepPass { name: "join_bands", does: "joins neighbours that go by the same rows", run: join_bands },
+    StepPass {
+        name: "sum_columns",
+        does: "sums up columns of a loop's value while it is in the cache",
+        run: sum_columns,
+    },
     StepPass {
         name: "elide_conv_copy",
         does: "lets convolutions write where the loop that reads them stores its own result",

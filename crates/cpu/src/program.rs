@@ -90,7 +90,9 @@ fn lowered(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunEr
     let spelled_out = crate::reducers::spelled_out(module);
     let module = spelled_out.as_ref().unwrap_or(module);
     let written_out = crate::batch_norm::written_out(module);
-    lower(written_out.as_ref().unwrap_or(module), devices, fuse)
+    let module = written_out.as_ref().unwrap_or(module);
+    let parted = crate::parted_folds::in_parts(module);
+    lower(parted.as_ref().unwrap_or(module), devices, fuse)
 }
 
 /// The text of a module's steps on each of so many devices: when they are lowered, and behind each pass.

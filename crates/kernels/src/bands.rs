@@ -8,11 +8,12 @@
 //! What one leaves for the next is found in the cache, and what only these steps use has no place outside it: such
 //! values live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as
 //! many rows as the first one holds. Large arrays that only loops go over are gone over by turns ([`Staggered`]). Sums
-//! are taken as each step takes them alone.
+//! are taken as each step takes them alone; those of columns, by the pieces of the rows.
 
 use crate::compiled::{Ahead, Around, Staggered};
 use crate::dot::DotStep;
 use crate::fused::{Fused, PIECE, Source};
+use crate::reduce::add_rows;
 use crate::step::{Bases, BufId, touched};
 use crate::tiled::TiledStep;
 use meshwright_base::Id;
@@ -43,10 +44,18 @@ pub enum Along {
     Depth,
 }
 
+/// Sums of the columns of an `f32` value: each piece of the rows leaves one of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ColumnSums {
+    pub of: BufId,
+    pub to: BufId,
+}
+
 #[derive(Clone, Debug)]
 pub enum Work {
     Loop(Fused),
     Product(Product, Along),
+    Columns(ColumnSums),
 }
 
 #[derive(Clone, Debug)]
@@ -186,6 +195,7 @@ impl Member {
         match &self.work {
             Work::Loop(fused) => fused.accesses(),
             Work::Product(product, _) => product.accesses(),
+            Work::Columns(sums) => Access::reads([sums.of]).chain(Access::writes([sums.to])).collect(),
         }
     }
 
@@ -200,28 +210,30 @@ impl Member {
     pub fn as_loop(&self) -> Option<&Fused> {
         match &self.work {
             Work::Loop(fused) => Some(fused),
-            Work::Product(..) => None,
+            Work::Product(..) | Work::Columns(_) => None,
         }
     }
 
     pub fn as_loop_mut(&mut self) -> Option<&mut Fused> {
         match &mut self.work {
             Work::Loop(fused) => Some(fused),
-            Work::Product(..) => None,
+            Work::Product(..) | Work::Columns(_) => None,
         }
     }
 
     pub fn as_product(&self) -> Option<&Product> {
         match &self.work {
-            Work::Loop(_) => None,
+            Work::Loop(_) | Work::Columns(_) => None,
             Work::Product(product, _) => Some(product),
         }
     }
 
-    pub fn flops(&self) -> usize {
+    /// `rows`: of the whole band.
+    pub fn flops(&self, rows: usize) -> usize {
         match &self.work {
             Work::Loop(fused) => fused.ops.len() * fused.count,
             Work::Product(product, _) => product.dot().flops(),
+            Work::Columns(_) => rows * self.per_row,
         }
     }
 
@@ -252,6 +264,7 @@ impl Member {
                 fused.outputs.iter_mut().for_each(|output| name(&mut output.buf));
                 fused.sinks.iter_mut().for_each(|sink| name(&mut sink.buf));
             }
+            Work::Columns(sums) => [&mut sums.of, &mut sums.to].into_iter().for_each(name),
         }
     }
 }
@@ -307,7 +320,7 @@ impl BandStep {
     }
 
     pub fn flops(&self) -> usize {
-        self.members.iter().map(Member::flops).sum()
+        self.members.iter().map(|member| member.flops(self.cut.rows)).sum()
     }
 
     /// What each loop must know of the others. Loops after the first one that reads a value ask for the next rows of
@@ -375,8 +388,8 @@ impl BandStep {
     /// All members on a block of rows.
     fn block(&self, bases: &mut Bases, scratch: *mut u8, rows: Range<usize>, first: bool) {
         self.place(bases, scratch, rows.start, false);
-        for members in self.members.chunk_by(|one, next| one.as_loop().is_some() && next.as_loop().is_some())
-        {
+        let by_rows = |member: &Member| member.as_product().is_none();
+        for members in self.members.chunk_by(|one, next| by_rows(one) && by_rows(next)) {
             if let [Member { work: Work::Product(product, along), .. }] = members {
                 product.run(*along, bases, rows.clone(), first);
                 continue;
@@ -385,10 +398,34 @@ impl BandStep {
                 self.place(bases, scratch, from, true);
                 let until = (from + self.cut.fine).min(rows.end);
                 for member in members {
-                    let Some(fused) = member.as_loop() else { continue };
-                    fused.part(bases, from * member.per_row, until * member.per_row);
+                    match &member.work {
+                        Work::Loop(fused) => {
+                            fused.part(bases, from * member.per_row, until * member.per_row);
+                        }
+                        Work::Columns(sums) => {
+                            let begins = first && from == rows.start;
+                            self.add(sums, bases, from..until, (member.per_row, begins));
+                        }
+                        Work::Product(..) => {}
+                    }
                 }
             }
+        }
+    }
+
+    /// Add rows to the sums of their piece, which `begins` with them.
+    fn add(&self, sums: &ColumnSums, bases: &Bases, rows: Range<usize>, (row, begins): (usize, bool)) {
+        let Blocking { span, piece, .. } = self.cut;
+        let at = rows.start / span * span.div_ceil(piece) + rows.start % span / piece;
+        let to = bases.at(sums.to).cast::<f32>().wrapping_add(at * row);
+        let from = bases.at(sums.of).cast::<f32>().wrapping_add(rows.start * row);
+        // SAFETY: there is a row of sums for each piece, and one worker has a piece; the rows were made.
+        unsafe {
+            let to = std::slice::from_raw_parts_mut(to, row);
+            if begins {
+                to.fill(-0.0);
+            }
+            add_rows(to, from, rows.len());
         }
     }
 

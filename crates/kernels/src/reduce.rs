@@ -11,6 +11,8 @@
 
 mod columns;
 
+pub use columns::add_rows;
+
 use crate::fold::{Element, Fold, Narrow, fold_run};
 use crate::load::{held_as_is, load, splat, splat_some, store};
 use crate::step::{At, Bases, BufId};

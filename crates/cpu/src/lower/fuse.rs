@@ -226,10 +226,26 @@ impl Lower<'_> {
                     buf = self.dense(val)?;
                     view = View::dense(&val.dims);
                 }
-                let View { dims, strides, offset } = view.collapsed();
+                view = view.collapsed();
+                if let Some(few) = repeats(&view) {
+                    let Repeated { once, again } = few;
+                    let dims = once.dims.clone();
+                    let once = Val { dtype: val.dtype, dims, at: Where::Buf { buf, view: once } };
+                    (buf, view) = (self.dense(&once)?, again.collapsed());
+                }
+                let View { dims, strides, offset } = view;
                 Ok(Source::View { buf, dims, strides, offset })
             }
         }
+    }
+
+    /// Columns of a value whose loop is still open are summed up: what else is made of it is computed again, so that it
+    /// need not be stored.
+    pub fn is_summed(&mut self, val: &Val) {
+        let Where::Tile { group, node, .. } = val.at else { return };
+        let (group, _) = self.resolve(group, node);
+        let open = !self.groups[group].closed;
+        self.groups[group].sunk |= open && self.fuse;
     }
 
     /// The value as a tile of a group of its own.
@@ -390,6 +406,50 @@ fn is_whole(node: &Node, count: usize) -> bool {
     let What::Input(Source::View { dims, strides, .. }) = &node.what else { return false };
     let apart = dims.iter().zip(strides).filter(|(_, stride)| **stride != 0);
     apart.map(|(size, _)| size).product::<usize>() * 4 > count
+}
+
+/// A view that has the same few elements again and again.
+struct Repeated {
+    /// Them, as often as it takes to make a row.
+    once: View,
+    /// The whole, of these rows lying one after another.
+    again: View,
+}
+
+/// Elements of rows that loops go by, at least.
+const ROW: usize = 64;
+/// Elements of a view for each one that is moved, at least, and of the smallest view of which any is.
+const REPEATS: usize = 4;
+const FEWEST: usize = 1 << 12;
+
+/// Whether a view of short runs repeats itself: it is better written out until it has rows, and these repeated.
+///
+/// ```text
+/// a b c a b c a b c ..        =>        rows  a b c .. a b c  (64 or more), one of them again and again
+/// ```
+fn repeats(view: &View) -> Option<Repeated> {
+    let View { dims, strides, offset } = view;
+    let (last, inner) = dims.split_last()?;
+    if *last >= ROW || view.count() < FEWEST {
+        return None;
+    }
+    let at = strides[..inner.len()].iter().rposition(|stride| *stride == 0)?;
+    let within: usize = dims[at + 1..].iter().product();
+    let times = (1..=dims[at]).find(|n| dims[at].is_multiple_of(*n) && n * within >= ROW)?;
+    if dims[at] / times < REPEATS {
+        return None;
+    }
+    let around = |middle: &[usize], behind: &[usize]| [&dims[..at], middle, behind].concat();
+    let once = View {
+        dims: around(&[times], &dims[at + 1..]),
+        strides: [&strides[..at], &[0], &strides[at + 1..]].concat(),
+        offset: *offset,
+    };
+    let row = times * within;
+    let mut again = View::dense(&around(&[1], &[row]));
+    again.dims[at] = dims[at] / times;
+    again.strides[at] = 0;
+    Some(Repeated { once, again })
 }
 
 /// Whether reading the view in order jumps through memory: then it is better moved by blocks first.

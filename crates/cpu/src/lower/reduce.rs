@@ -54,6 +54,11 @@ impl<'m> Lower<'m> {
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
         let rank = inputs.first().map_or(0, |input| input.dims.len());
         let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
+        if let (Some(Reducer::Sum), [input]) = (reducer, inputs)
+            && kept.last() == Some(&(rank - 1))
+        {
+            self.is_summed(input);
+        }
         let mut operands = Vec::new();
         for (i, input) in inputs.iter().enumerate() {
             // The computation is made in the result's type.

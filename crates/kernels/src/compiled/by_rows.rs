@@ -4,7 +4,9 @@
 //! point streams to the first row -> one call for all rows
 //! ```
 //!
-//! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time.
+//! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time. An operand
+//! that is the same for many rows, and another one for the next so many, goes on by equal steps within such blocks:
+//! there is a call for each.
 
 use super::{Ahead, LINE, LoopCode};
 use crate::fused::{Fused, Input, Output, Source};
@@ -39,32 +41,64 @@ struct Feed {
     buf: BufId,
     offset: isize,
     step: isize,
+    /// Rows that go on by this step; behind them, blocks of as many.
+    block: usize,
+    /// How many blocks, and the bytes from one to the next, by dims: the innermost first.
+    blocks: Vec<(usize, isize)>,
 }
 
-/// The length of the rows of an operand with two dims.
+/// The length of the rows of an operand with several dims.
 fn inner(input: &Input) -> Option<usize> {
     let Source::View { dims, .. } = &input.source else { return None };
-    if let [_, inner] = dims[..] { Some(inner) } else { None }
+    if dims.len() > 1 { dims.last().copied() } else { None }
 }
 
 impl Feed {
     fn of(input: &Input, from: From, count: usize, unit: usize) -> Option<Feed> {
         let Source::View { buf, dims, strides, offset } = &input.source else { return None };
         let width = input.dtype.bytes() as isize;
-        let step = match (&dims[..], &strides[..], from) {
-            // One element is a row of any kind.
-            (_, _, From::Memory) if count == 1 => 0,
-            ([all], [1], From::Memory) if *all == count => unit as isize,
-            ([all], [0], From::One) if *all == count => 0,
-            ([rows, inner], [step, 1], From::Memory) | ([rows, inner], [step, 0], From::One)
-                if *inner == unit && rows * inner == count =>
-            {
-                *step
-            }
-            _ => return None,
+        let first = |step: isize, block: usize, blocks: Vec<(usize, isize)>| {
+            i32::try_from(step * width).ok()?;
+            let blocks = blocks.into_iter().map(|(size, step)| (size, step * width)).collect();
+            Some(Feed {
+                reg: input.reg,
+                buf: *buf,
+                offset: offset * width,
+                step: step * width,
+                block,
+                blocks,
+            })
         };
-        i32::try_from(step * width).ok()?;
-        Some(Feed { reg: input.reg, buf: *buf, offset: offset * width, step: step * width })
+        // One element is a row of any kind.
+        if count == 1 && from == From::Memory {
+            return first(0, usize::MAX, Vec::new());
+        }
+        let own = match from {
+            From::Memory => 1,
+            From::One => 0,
+            From::Tile | From::Count | From::Known(_) => return None,
+        };
+        let (inner, stride) = (*dims.last()?, *strides.last()?);
+        let whole = dims.iter().product::<usize>() == count && (unit > 1 || dims.len() == 1);
+        if stride != own || !whole || !inner.is_multiple_of(unit) {
+            return None;
+        }
+        let around = dims.iter().copied().zip(strides.iter().copied()).rev().skip(1);
+        let rows = Some((inner / unit, own * unit as isize)).filter(|(rows, _)| *rows > 1 || dims.len() == 1);
+        let mut levels = rows.into_iter().chain(around);
+        let (block, step) = levels.next()?;
+        let blocks: Vec<(usize, isize)> = levels.collect();
+        first(step, if blocks.is_empty() { usize::MAX } else { block }, blocks)
+    }
+
+    /// Bytes from the first row to another.
+    fn place(&self, row: usize) -> isize {
+        let (mut at, mut left) = ((row % self.block) as isize * self.step, row / self.block);
+        for (size, step) in &self.blocks {
+            at += (left % size) as isize * step;
+            left /= size;
+        }
+        at
     }
 }
 
@@ -72,7 +106,7 @@ impl Rows {
     /// How the operands of a loop lie, if it goes by equal steps: those of rows of this length, or of its own.
     pub fn of(fused: &Fused, from: &[From], ahead: &[Ahead], row: Option<usize>) -> Option<Rows> {
         let short = || fused.runs().map(|runs| runs.len).find(|len| (SHORTEST..=SHORT).contains(len));
-        let inner = fused.inputs.iter().find_map(inner).or_else(short);
+        let inner = fused.inputs.iter().filter_map(inner).min().or_else(short);
         let own = if fused.sinks.is_empty() { inner.unwrap_or(row.unwrap_or(1)) } else { fused.row };
         let unit = row.unwrap_or(own);
         if own != unit {
@@ -85,7 +119,12 @@ impl Rows {
         }
         let streams = fused.inputs.iter().zip(from).filter(|(_, from)| !matches!(from, From::Known(_)));
         let feeds = streams.map(|(input, from)| Feed::of(input, *from, fused.count, unit));
-        let rows = Rows { unit, feeds: feeds.collect::<Option<_>>()?, ahead: ahead.to_vec() };
+        let feeds: Vec<Feed> = feeds.collect::<Option<_>>()?;
+        // What others go along with, or ask for, is known by rows.
+        if (row.is_some() || !ahead.is_empty()) && feeds.iter().any(|feed| !feed.blocks.is_empty()) {
+            return None;
+        }
+        let rows = Rows { unit, feeds, ahead: ahead.to_vec() };
         fused.outputs.iter().all(|output| i32::try_from(rows.step(output)).is_ok()).then_some(rows)
     }
 
@@ -129,7 +168,9 @@ impl Rows {
     pub fn in_runs(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
         let left = |at| {
             let long = fused.runs().filter(|runs| runs.len != self.unit || self.unit == 1);
-            long.map(|runs| runs.left(at)).min().unwrap_or(usize::MAX)
+            let blocks = self.feeds.iter().map(|feed| feed.block).filter(|block| *block < usize::MAX);
+            let blocks = blocks.map(|block| (block - at / self.unit % block) * self.unit);
+            long.map(|runs| runs.left(at)).chain(blocks).min().unwrap_or(usize::MAX)
         };
         let mut at = start;
         while at < end {
@@ -150,8 +191,9 @@ impl Rows {
 
     /// Point streams to a row; whether results are aligned to lines.
     pub fn point(&self, fused: &Fused, bases: &Bases, from: usize, streams: &mut [*mut u8]) -> bool {
-        for Feed { reg, buf, offset, step } in &self.feeds {
-            streams[*reg as usize] = bases.at(*buf).wrapping_offset(offset + from as isize * step);
+        for feed in &self.feeds {
+            let at = feed.offset + feed.place(from);
+            streams[feed.reg as usize] = bases.at(feed.buf).wrapping_offset(at);
         }
         let mut aligned = true;
         for output in &fused.outputs {

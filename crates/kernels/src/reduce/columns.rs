@@ -183,6 +183,18 @@ unsafe fn put<T: Copy, S>(to: *mut S, strip: &[T], narrow: impl Fn(T) -> S) {
     strip.iter().enumerate().for_each(|(i, x)| unsafe { *to.add(i) = narrow(*x) });
 }
 
+/// Add rows that lie one after another to as many sums as a row has numbers.
+///
+/// # Safety
+/// The rows must exist.
+pub unsafe fn add_rows(sums: &mut [f32], from: *const f32, count: usize) {
+    let apart = sums.len() as isize;
+    for (at, strip) in sums.chunks_mut(STRIP).enumerate() {
+        // SAFETY: the caller's.
+        unsafe { rows(strip, from.wrapping_add(at * STRIP), (apart, count), |a, b| a + b) };
+    }
+}
+
 /// Fold `n` rows that lie `step` apart into a strip.
 ///
 /// # Safety

@@ -71,7 +71,7 @@ fn made(member: &Member) -> Vec<(BufId, usize)> {
         Work::Product(product, Along::Rows) => {
             vec![(product.dot().to.buf, member.per_row * product.dot().dtype.bytes())]
         }
-        Work::Product(_, Along::Depth) => Vec::new(),
+        Work::Product(_, Along::Depth) | Work::Columns(_) => Vec::new(),
         Work::Loop(fused) => {
             let stored =
                 fused.outputs.iter().map(|output| (output.buf, member.per_row * output.dtype.bytes()));
@@ -201,7 +201,7 @@ enum Grain {
 
 fn grain(members: &[Member]) -> Grain {
     let one = |member: &Member| match &member.work {
-        Work::Loop(_) => Grain::Lines(1),
+        Work::Loop(_) | Work::Columns(_) => Grain::Lines(1),
         Work::Product(Product::Plain(dot, _), Along::Depth) if dot.dtype == DType::F32 => Grain::Deep,
         Work::Product(_, Along::Depth) => Grain::Whole,
         Work::Product(Product::Plain(..), Along::Rows) => Grain::Lines(STRIP),
