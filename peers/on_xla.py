@@ -29,9 +29,10 @@ def start(devices, flags=''):
     jax.numpy.linalg.eigh(np.eye(2))  # lowering it is what makes LAPACK known to XLA
 
 
-def compiled(text, devices):
+def compiled(text, devices, flags=None):
     """An executable of XLA for a StableHLO text, partitioned by XLA over the devices."""
     options = xc.CompileOptions()
+    options.env_option_overrides = list((flags or {}).items())
     options.num_replicas = 1
     options.num_partitions = len(devices)
     build = options.executable_build_options
