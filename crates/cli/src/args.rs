@@ -18,8 +18,9 @@ Examples:
 
 Modules are StableHLO text (as `jax.jit(f).lower(x).as_text(debug_info=True)` gives) or HLO text; which of them is told by content.
 
-Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory, threads), 70 a bug of ours; 130 and 143 a \
-run that Ctrl-C or SIGTERM ended.";
+Exit codes: 0 done, 1 the input is wrong (or differs, or does not fit, where that was asked), 2 usage, 3 environment (files, \
+memory, threads, plugins), 70 a bug of ours; 130 and 143 a run that Ctrl-C or SIGTERM ended. Sizes are in kB, MB and GB, powers of \
+1,000; with `--json` all are in bytes.";
 
 /// What stands over the options that every command takes.
 const EVERY: &str = "Options of every command";

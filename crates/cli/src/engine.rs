@@ -17,7 +17,7 @@ use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, ValueId};
-use meshwright_pjrt::{Client, Job, Misfit, PjrtDevices, Stored, Tried};
+use meshwright_pjrt::{Client, Job, PjrtDevices, Stored, Tried};
 use meshwright_runtime::devices::check_count;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -27,7 +27,7 @@ use meshwright_runtime::{
 use meshwright_shard::{AxisRef, Mesh, Sharding};
 use std::sync::Arc;
 
-const ENGINE: Code = Code(720);
+pub const ENGINE: Code = Code(720);
 /// A number of devices that the module does not have.
 pub const BAD_DEVICES: Code = Code(713);
 
@@ -146,29 +146,6 @@ fn engine(args: &EngineArgs, verify_each: bool) -> Cpu {
     Cpu { check_numbers: args.check_nans, verify_each }
 }
 
-/// The devices of a plugin for an engine's arguments, with the program that was stored if one is named.
-pub fn on_plugin_with(args: &EngineArgs, job: Option<Job>, devices: usize) -> Result<PjrtDevices, Failure> {
-    let stored = args.stored.as_deref().map(|path| {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| input::unreadable(&name, &error))?;
-        Stored::read(&bytes).map_err(|misfit| {
-            let diagnostic = Diagnostic::error(ENGINE, format!("`{name}` is not loaded: {misfit}"));
-            Failure::input(diagnostic.help(match misfit {
-                Misfit::Damaged => {
-                    "store it anew, by `meshwright compile --save` with the same file and plugin"
-                }
-                _ => "name a file that `meshwright compile --save` wrote",
-            }))
-        })
-    });
-    let stored = stored.transpose()?;
-    let devices = on_plugin(&args.plugin, job, devices)?;
-    Ok(match stored {
-        Some(stored) => devices.with_stored(stored),
-        None => devices,
-    })
-}
-
 /// The devices of a plugin, which may be those of several processes.
 pub fn on_plugin(args: &PluginArgs, job: Option<Job>, devices: usize) -> Result<PjrtDevices, Failure> {
     let plugin = plugins::chosen(args, None)?;
@@ -178,6 +155,20 @@ pub fn on_plugin(args: &PluginArgs, job: Option<Job>, devices: usize) -> Result<
     };
     let client = client.map_err(|error| plugins::failed(&error, Tried::Devices))?;
     PjrtDevices::new(Arc::new(client), devices).map_err(|error| failed(&error))
+}
+
+/// The same, to run a program that was stored, if there is one.
+pub fn on_plugin_with(
+    args: &PluginArgs,
+    job: Option<Job>,
+    devices: usize,
+    stored: Option<Stored>,
+) -> Result<PjrtDevices, Failure> {
+    let devices = on_plugin(args, job, devices)?;
+    Ok(match stored {
+        Some(stored) => devices.with_stored(stored),
+        None => devices,
+    })
 }
 
 /// Refuse what is said of plugins, where devices of none run the program.

@@ -36,6 +36,7 @@ mod serve;
 pub mod show;
 pub mod stages;
 mod still;
+pub mod stored;
 pub mod target;
 pub mod train_args;
 pub mod training;

@@ -17,7 +17,9 @@ Examples:
 
 A plan is the partitioned program, its step simulated on the target. Every number has an interval in which it lies nine times of ten, \
 wider where less is known of the machine: `--json` has them all, and where each coefficient comes from. What does not fit is told with \
-what would, each of which was partitioned and looked at. `this` is the machine you are on, behind `meshwright bench machine`.";
+what would, each of which was partitioned and looked at. `this` is the machine you are on, behind `meshwright bench machine`.
+
+Exit codes: 0 it fits, 1 it does not, or the input is wrong, 2 usage, 3 environment. A table of `--sweep` says what fits in a column.";
 
 /// What has the step, and what is done otherwise than it says itself.
 #[derive(clap::Args, Debug)]
@@ -82,7 +84,11 @@ Examples:
   meshwright compile step.mlir --target tpu-v4:2x2x2 --memory-limit 8G --json
 
 The program is partitioned here; the plugin's compiler takes it as it is. What it says of memory and time stands beside what \
-`meshwright plan` says, and its collectives beside ours. `meshwright doctor` lists plugins, and says how to get one.";
+`meshwright plan` says, and its collectives beside ours. `meshwright doctor` lists plugins, says how to get one, and which machines \
+there are to name.
+
+Exit codes: 0 it was compiled, and fits; 1 it does not fit, by the compiler or by `--memory-limit`, or the input is wrong; 2 usage; 3 \
+the plugin or the machine.";
 
 /// Compile a partitioned program by a plugin of PJRT, also for a machine that is not there
 #[derive(clap::Args, Debug)]
@@ -99,7 +105,7 @@ pub struct CompileArgs {
     /// Most bytes of a device, as 4096, 512k, 16M or 1.5G [default: the target's memory, where that can be kept]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
     pub memory_limit: Option<i64>,
-    /// Write what was compiled, in the plugin's own form
+    /// Write what was compiled, and how it was planned: `run` and `bench step` load it with `--stored`
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// How many of the largest live values are told of a program that does not fit

@@ -8,10 +8,9 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Of bytes, in steps of 1,024.
+    /// Of bytes, in steps of 1,000: as pages, reports and the papers have them. What programs read is in bytes.
     pub fn of_bytes(largest: f64) -> Unit {
-        let kibi = 1024.0f64;
-        fitting(largest, [("GiB", kibi.powi(3)), ("MiB", kibi.powi(2)), ("KiB", kibi), ("bytes", 1.0)])
+        fitting(largest, [("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("bytes", 1.0)])
     }
 
     pub fn of_seconds(largest: f64) -> Unit {
@@ -35,7 +34,7 @@ impl Unit {
     }
 }
 
-/// So many bytes by themselves: `1.500 MiB`.
+/// So many bytes by themselves: `1.500 MB`.
 pub fn bytes(count: i64) -> String {
     Unit::of_bytes(count as f64).named(count as f64)
 }
@@ -59,8 +58,8 @@ mod tests {
     #[test]
     fn the_largest_number_decides() {
         assert_eq!(
-            [1 << 31, 3 << 19, 2048, 12].map(bytes),
-            ["2.000 GiB", "1.500 MiB", "2.000 KiB", "12 bytes"]
+            [2_000_000_000, 1_500_000, 2048, 12].map(bytes),
+            ["2.000 GB", "1.500 MB", "2.048 kB", "12 bytes"]
         );
         assert_eq!([2.0, 0.0025, 4e-7].map(seconds), ["2.000 s", "2.500 ms", "400.000 ns"]);
         assert_eq!(Unit::of_seconds(0.002).text(0.000_001), "0.001");

@@ -1,6 +1,7 @@
 //! What `partition` and `explain` say of a program's work: how much of it is bubbles of pipelines, and how much is
 //! computed again.
 
+use crate::units;
 use meshwright_base::Ask;
 use meshwright_cost::{PipelineLoop, Usefulness};
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ pub fn text(of: &Usefulness, counted: Of) -> String {
                 ", every device computes all stages: `{}` tells what keeps them together",
                 Ask::Either { line: "meshwright explain", python: "explain" }
             ),
-            moved => format!(", {moved:.0} bytes sent from stage to stage"),
+            moved => format!(", {} sent from stage to stage", units::bytes(moved as i64)),
         };
         let (waits, bubble) = (stages - 1, 100.0 * one.bubble());
         let _ = writeln!(

@@ -69,6 +69,10 @@ impl Shown {
         }
     }
 
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     fn write(&mut self, text: &str) {
         if !self.is_quiet {
             // Nobody listens: the run goes on.

@@ -333,13 +333,22 @@ fn a_program_that_was_stored_is_loaded_by_its_own_plugin_for_its_own_module() {
     let (text, exit) = run(&module);
     assert_eq!(exit, Some(0), "{text}");
     assert!(std::fs::read_to_string(&log).unwrap().contains("run 0"));
+    // That it is of another program is told before a device is looked for.
+    std::fs::remove_file(&log).unwrap();
     let (text, exit) = run(&golden("transformer"));
     assert!(exit == Some(1) && text.contains("it was compiled from program"), "{exit:?} {text}");
+    assert!(!log.exists(), "{}", std::fs::read_to_string(&log).unwrap());
     let mut bytes = std::fs::read(&stored).unwrap();
     let other = Stored { version: "another".into(), ..Stored::read(&bytes).unwrap() };
     std::fs::write(&stored, other.to_bytes()).unwrap();
     let (text, exit) = run(&module);
     assert!(exit == Some(1) && text.contains("compiled by another version of the plugin"), "{exit:?} {text}");
+    // Planned within a limit it is another program: the file says so, and it is planned so again.
+    let limited = ["compile", &module, "--save", &path(&stored), "--memory-limit", "12000"];
+    let (text, exit) = meshwright(&limited);
+    assert_eq!(exit, Some(0), "{text}");
+    let (text, exit) = run(&module);
+    assert_eq!(exit, Some(0), "{text}");
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&stored, &bytes).unwrap();
     let (text, exit) = run(&module);

@@ -92,7 +92,13 @@ fn the_compiler_keeps_each_collective_and_adds_none() {
     assert_eq!(written, compiled);
     let arguments = 4 * (256 * 128 + 128 * 256 + 64 * 256);
     assert_eq!(answer["memory"]["arguments"], arguments, "{:#}", answer["memory"]);
-    assert!(answer["costs"]["flops"].as_f64().unwrap() > 0.0);
+    assert_eq!(answer["fits"], true);
+    let sent = &answer["collectives_sent"]["all-gather"];
+    assert!(sent["runs"].as_f64() == Some(1.0) && sent["bytes"].as_f64().unwrap() > 0.0, "{sent}");
+    // Without loops, both count the same instructions of one device.
+    let flops = ["costs", "planned"].map(|of| answer[of]["flops"].as_f64().unwrap());
+    assert!((flops[0] / flops[1] - 1.0).abs() < 0.1, "{flops:?}");
+    assert_eq!(answer["planned"]["flops"], answer["planned"]["flops_once"]);
 }
 
 #[test]
@@ -150,6 +156,10 @@ fn the_turns_of_a_loop_come_into_the_seconds() {
     let others = (number(&cycles["all"]) - number(&cycles["once"])) / 0.94e9;
     let told = number(&answer["estimated_s"]) - number(&answer["optimal_s"]);
     assert!(others > 0.0 && (told / others - 1.0).abs() < 1e-9, "{told} {others}");
+    // The body of the loop is counted once, there and here.
+    let [compiler, once] = [&answer["costs"]["flops"], &answer["planned"]["flops_once"]].map(number);
+    assert!((compiler / once - 1.0).abs() < 0.1, "{compiler} {once}");
+    assert!(number(&answer["planned"]["flops"]) > 11.0 * once, "{:#}", answer["planned"]);
 }
 
 #[test]
@@ -176,6 +186,18 @@ fn what_was_compiled_is_kept_in_a_file() {
     let (answer, _) = compile(&module, &["--target", "tpu-v5e:2x2", "--save", saved.to_str().unwrap()]);
     assert_eq!(answer["saved"].as_str(), saved.to_str(), "{answer:#}");
     assert!(std::fs::metadata(&saved).unwrap().len() > 1000);
+    // Without a TPU it does not run, and that it is another program is told all the same.
+    let run = |module: &Path| {
+        let typed = ["run", module.to_str().unwrap(), "--backend", "pjrt", "--json", "--stored"];
+        let output = meshwright(&[&typed[..], &[saved.to_str().unwrap()]].concat());
+        (serde_json::from_slice::<Value>(&output.stdout).unwrap(), output.status.code())
+    };
+    let (own, exit) = run(&module);
+    assert_eq!((code(&own), exit), ("E0734", Some(3)), "{own:#}");
+    let (other, exit) = run(&file("other.mlir", LOOP));
+    assert_eq!((code(&other), exit), ("E0720", Some(1)), "{other:#}");
+    let message = other["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("it was compiled from program"), "{message}");
 }
 
 #[test]
@@ -185,7 +207,7 @@ fn what_the_plugin_cannot_do_is_told_with_its_words() {
     }
     let module = file("told.mlir", COLLECTIVES);
     let (shape, exit) = compile(&module, &["--target", "tpu-v4:2x3x1"]);
-    assert_eq!((code(&shape), exit), ("E0733", Some(3)), "{shape:#}");
+    assert_eq!((code(&shape), exit), ("E0733", Some(2)), "{shape:#}");
     let (count, exit) = compile(&module, &["--target", "tpu-v4:1x1x1"]);
     assert_eq!((code(&count), exit), ("E1180", Some(1)), "{count:#}");
     let (part, exit) = compile(&module, &["--target", "tpu-v5e:4x4"]);
@@ -193,9 +215,35 @@ fn what_the_plugin_cannot_do_is_told_with_its_words() {
     let (none, exit) = compile(&module, &[]);
     assert_eq!((code(&none), exit), ("E0734", Some(3)), "{none:#}");
     let (large, exit) = compile(&file("large.mlir", TOO_LARGE), &["--target", "tpu-v5e:2x2"]);
-    assert_eq!((code(&large), exit), ("E0736", Some(3)), "{large:#}");
+    assert_eq!((code(&large), exit), ("E0736", Some(1)), "{large:#}");
     let notes = large["diagnostics"][0]["notes"].to_string();
     assert!(notes.contains("HBM") && notes.contains("plan` counts"), "{notes}");
+}
+
+/// What the compiler leaves of a device's memory is what plans count on, and the shapes that are listed are taken.
+#[test]
+fn machines_are_as_the_compiler_has_them() {
+    if !has_compiler() {
+        return;
+    }
+    let module = file("larger.mlir", TOO_LARGE);
+    let listed: Value = serde_json::from_slice(&meshwright(&["doctor", "--json"]).stdout).unwrap();
+    let machines = listed["machines"].as_array().unwrap();
+    let tpus = machines.iter().filter(|machine| machine["name"].as_str().unwrap().starts_with("tpu-"));
+    let mut count = 0;
+    for machine in tpus {
+        let (name, capacity) = (machine["name"].as_str().unwrap(), machine["memory"].as_f64().unwrap());
+        // The program has 4 devices; the smallest of some kinds have 8, and the larger a part of them.
+        let shape = machine["shapes"][0].as_str().unwrap();
+        let (refused, exit) = compile(&module, &["--target", &format!("{name}:{shape}")]);
+        assert_eq!((code(&refused), exit), ("E0736", Some(1)), "{name}: {refused:#}");
+        let notes = refused["diagnostics"][0]["notes"].to_string();
+        let left = notes.split("exceeds available HBM (").nth(1).or(notes.split(" of ").nth(1));
+        let left: f64 = left.and_then(|rest| rest.split('G').next()?.parse().ok()).expect(&notes);
+        assert!((capacity / left / f64::from(1 << 30) - 1.0).abs() < 1e-6, "{name}: {capacity} {notes}");
+        count += 1;
+    }
+    assert_eq!(count, 7);
 }
 
 #[test]

@@ -35,4 +35,4 @@ pub use pattern::Pattern;
 pub use peak::{at_peak, program_peak};
 pub use pipeline::{PipelineLoop, Usefulness, usefulness};
 pub use simulate::{Detail, StepTime, Wired, roofline, simulate, step_seconds};
-pub use traffic::{Traffic, forward_flops, traffic};
+pub use traffic::{Traffic, flops_once, forward_flops, traffic};

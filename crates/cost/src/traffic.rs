@@ -54,7 +54,16 @@ pub struct PatternTotal {
 
 /// Count a whole module, starting at its entry.
 pub fn traffic(module: &Module, machine: &Machine) -> Traffic {
-    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0 };
+    count(module, machine, true)
+}
+
+/// All flops of the instructions of a module, those of a loop's body once: as compilers count the ones of theirs.
+pub fn flops_once(module: &Module) -> f64 {
+    count(module, &Machine::default(), false).flops
+}
+
+fn count(module: &Module, machine: &Machine, counts_trips: bool) -> Traffic {
+    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0, counts_trips };
     let main = module.main();
     counter.block(main, main.root(), 1.0);
     counter.total
@@ -74,7 +83,7 @@ pub(crate) fn block_traffic(
     block: BlockId,
     times: f64,
 ) -> Traffic {
-    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0 };
+    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0, counts_trips: true };
     counter.block(func, block, times);
     counter.total
 }
@@ -84,6 +93,8 @@ struct Counter<'a> {
     machine: &'a Machine,
     total: Traffic,
     depth: usize,
+    /// Whether the body of a loop counts as often as it runs.
+    counts_trips: bool,
 }
 
 impl Counter<'_> {
@@ -119,10 +130,13 @@ impl Counter<'_> {
                 }
             }
             Op::Call(call) => self.function(call.callee, times),
-            Op::Scan(scan) => self.regions(func, id, times * scan.trips as f64),
-            Op::Control(Control::While) => {
-                let trips = trip_count(self.module, func, id).unwrap_or(1) as f64;
+            Op::Scan(scan) => {
+                let trips = if self.counts_trips { scan.trips as f64 } else { 1.0 };
                 self.regions(func, id, times * trips);
+            }
+            Op::Control(Control::While) => {
+                let known = if self.counts_trips { trip_count(self.module, func, id) } else { None };
+                self.regions(func, id, times * known.unwrap_or(1) as f64);
             }
             Op::Control(_) | Op::Sharding(_) => self.regions(func, id, times),
             op => {

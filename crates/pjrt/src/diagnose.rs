@@ -3,6 +3,7 @@
 use crate::abi::{self, ErrorCode};
 use crate::error::{PluginError, Trouble};
 use crate::processes::START_AGAIN;
+use crate::stored::Misfit;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::{RunError, RunErrorKind};
 
@@ -91,6 +92,24 @@ impl PluginError {
                 Diagnostic::error(REFUSED, told).help("start it again, all processes of it")
             }
         }
+    }
+}
+
+impl Misfit {
+    /// Why a stored program is not loaded, and what to do.
+    pub fn error(&self) -> RunError {
+        let message = format!("the stored program is not loaded: {self}");
+        let help = match self {
+            Misfit::Foreign => "name a file that `meshwright compile --save` wrote",
+            Misfit::Program { .. } => {
+                "name the file that it was compiled from, or store this one: `meshwright compile FILE --save`; each \
+                 version of Meshwright has programs of its own"
+            }
+            Misfit::Damaged | Misfit::Platform { .. } | Misfit::Version { .. } | Misfit::Devices => {
+                "store it anew, by `meshwright compile --save` with the same file and plugin"
+            }
+        };
+        RunError::new(RunErrorKind::BadInput, message).help(help)
     }
 }
 

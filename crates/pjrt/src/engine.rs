@@ -13,11 +13,11 @@ use crate::error::PluginError;
 use crate::loaded::{DeviceBuffer, LoadedProgram};
 use crate::options::CompileOptions;
 use crate::processes::Exchange;
-use crate::stored::{Stored, mark_of};
+use crate::stored::Stored;
 use crate::topology::DeviceInfo;
 use meshwright_base::Id;
 use meshwright_ir::op::token::TokenOp;
-use meshwright_ir::{DType, Function, Op, SpmdModule, TensorType, ValueId};
+use meshwright_ir::{DType, Function, Module, Op, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::check_args;
 use meshwright_runtime::feed::Feed;
 use meshwright_runtime::{
@@ -75,12 +75,8 @@ impl PjrtDevices {
         let client = &self.place.client;
         let told = |text: Result<String, PluginError>| text.map_err(|error| failed(&error));
         let (platform, version) = (told(client.platform())?, told(client.platform_version())?);
-        let fits = stored.check(&platform, &version, mark_of(text, &to.encoded()));
-        fits.map_err(|misfit| {
-            let message = format!("the stored program is not loaded: {misfit}");
-            let help = "store it anew, by `meshwright compile --save` with the same file and plugin";
-            RunError::new(RunErrorKind::BadInput, message).help(help)
-        })?;
+        let fits = stored.check_place(&platform, &version, to).and_then(|()| stored.check_program(text));
+        fits.map_err(|misfit| misfit.error())?;
         LoadedProgram::restored(client, &stored.bytes, to, ranks).map_err(|error| failed(&error))
     }
 
@@ -123,7 +119,7 @@ impl Devices for PjrtDevices {
         let wire = |types: &[TensorType]| types.iter().map(wire_type).collect::<Result<Vec<_>, _>>();
         let (kinds, _) = (wire(&params)?, wire(&results)?);
         let donated = main.params.iter().map(|info| info.donation.is_some()).collect();
-        let text = text(module, self.ids.len())?;
+        let text = text_of(&handed_over(module, self.ids.len())?);
         let to = CompileOptions { devices: self.ids.clone() };
         let ranks = results.iter().map(|ty| ty.dims.len()).collect();
         let mark = fingerprint(module.module());
@@ -151,17 +147,20 @@ impl Devices for PjrtDevices {
     }
 }
 
-/// The program as a plugin takes it.
-fn text(module: &SpmdModule, devices: usize) -> Result<String, RunError> {
-    let options = PrintOptions { groups: GroupForm::Lists, ..PrintOptions::default() };
-    if devices == 1 {
-        return Ok(print_with(module.module(), &options));
+/// The program as a plugin takes it: around a manual region, where it has several devices.
+pub fn handed_over(module: &SpmdModule, devices: usize) -> Result<Module, RunError> {
+    if devices <= 1 {
+        return Ok(module.module().clone());
     }
-    let whole = embed(module, Border::Even).map_err(|found| {
+    embed(module, Border::Even).map_err(|found| {
         let error = RunError::new(RunErrorKind::NotCompiled, found.message);
         RunError { notes: found.notes, help: found.help, ..error }
-    })?;
-    Ok(print_with(&whole, &options))
+    })
+}
+
+/// Its text: groups are lists, which all plugins read.
+pub fn text_of(handed_over: &Module) -> String {
+    print_with(handed_over, &PrintOptions { groups: GroupForm::Lists, ..PrintOptions::default() })
 }
 
 /// What does not fit a device is told with what takes most of it, as far as we know: its parameters and results.

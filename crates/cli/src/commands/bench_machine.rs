@@ -13,6 +13,7 @@ use crate::input;
 use crate::load::Loaded;
 use crate::report::Report;
 use crate::target::{this, to_json};
+use crate::units;
 use crate::watching::Shown;
 use meshwright_base::SourceText;
 use meshwright_base::arrange::Arrange;
@@ -60,7 +61,8 @@ pub fn machine(args: &BenchMachineArgs) -> Result<Report, Failure> {
     let made = measured(&mut |what| told.note(what))?;
     let object = to_json(&made);
     input::write_file(&path, format!("{:#}\n", Value::Object(object.clone())).as_bytes())?;
-    let mut text = format!("{}, {} workers, {} bytes\n", made.name, made.workers.unwrap_or(1), made.capacity);
+    let mut text =
+        format!("{}, {} workers, {}\n", made.name, made.workers.unwrap_or(1), units::bytes(made.capacity));
     for of in Coefficient::ALL {
         let known = made.known(of);
         let within = 100.0 * known.within;

@@ -14,6 +14,8 @@ use crate::load::{Loaded, load_located};
 use crate::native::all_bytes;
 use crate::processes;
 use crate::report::Report;
+use crate::stored;
+use crate::units;
 use meshwright_base::arrange::Arrange;
 use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -50,7 +52,11 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
         LocalBackend::Cpu => Options::in_process(),
         LocalBackend::Pjrt => Options::default(),
     };
-    let prepared = prepare_as(&loaded, args.devices, &args.dump, true, options)?;
+    let stored = stored::stored(&args.engine)?;
+    let prepared = match &stored {
+        Some(stored) => stored::prepared(stored, &loaded, args.devices, &args.dump)?,
+        None => prepare_as(&loaded, args.devices, &args.dump, true, options)?,
+    };
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
     match args.backend {
         LocalBackend::Cpu => {
@@ -66,7 +72,7 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
         }
         LocalBackend::Pjrt => {
             let job = args.engine.processes.job(args.engine.deadline)?;
-            let devices = on_plugin_with(&args.engine, job, prepared.devices)?;
+            let devices = on_plugin_with(&args.engine.plugin, job, prepared.devices, stored)?;
             let report = timed(args, &loaded, prepared, &devices, asked_options(&args.engine), partition_ms)?;
             processes::leave(&devices)?;
             Ok(if processes::is_first(&devices) { report } else { Report::elsewhere() })
@@ -396,18 +402,18 @@ fn report(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.engine.threads.map_or(cores, |n| n as usize);
     let planned = all_bytes(executable.memory(), prepared.devices, workers);
-    let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+    let size = |bytes: usize| units::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
     let mut text = format!(
         "{} devices, median of {}: {median:.4} s, best {best:.4} s, {:.3} s of CPU time\n\
          {gflops:.1} GFLOP/s, {gbytes:.1} GB/s, {} steps\n\
          partitioned in {partition_ms:.1} ms, compiled in {compile_ms:.1} ms\n\
-         peak of all devices: planned {:.1} MiB, measured {:.1} MiB\n{}",
+         peak of all devices: planned {}, measured {}\n{}",
         prepared.devices,
         args.repeat,
         cpu,
         executable.steps().len(),
-        mib(planned),
-        mib(measured.peak),
+        size(planned),
+        size(measured.peak),
         executable.memory(),
     );
     let _ = writeln!(text, "{:20} {:>6} {:>9} {:>9} {:>9}", "kind", "count", "seconds", "GB/s", "GFLOP/s");

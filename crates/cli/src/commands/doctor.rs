@@ -7,6 +7,7 @@ use crate::plan_args::DoctorArgs;
 use crate::plugins::{self, Kind};
 use crate::report::Report;
 use crate::units;
+use meshwright_cost::machine::target::{Nameable, nameable};
 use meshwright_cpu::Isa;
 use meshwright_pjrt::{Client, NamedValue, Plugin, PluginError, Tried};
 use serde_json::{Value, json};
@@ -42,9 +43,35 @@ pub fn doctor(args: &DoctorArgs) -> Result<Report, Failure> {
             told
         })
         .collect();
-    let (cpu, mpi) = (cpu(), mpi());
-    let text = cpu_text(&cpu) + &mpi_text(&mpi) + &plugins_text(&plugins);
-    Ok(Report::new(text).with("cpu", cpu).with("mpi", mpi).with("plugins", plugins))
+    let (cpu, mpi, machines) = (cpu(), mpi(), nameable());
+    let text = cpu_text(&cpu) + &mpi_text(&mpi) + &plugins_text(&plugins) + &machines_text(&machines);
+    let machines: Vec<Value> = machines.iter().map(machine_json).collect();
+    Ok(Report::new(text)
+        .with("cpu", cpu)
+        .with("mpi", mpi)
+        .with("plugins", plugins)
+        .with("machines", machines))
+}
+
+/// Machines that `--target` takes by their names, whether they are there or not.
+fn machines_text(machines: &[Nameable]) -> String {
+    let mut out = String::from(
+        "machines by name: `--target NAME:SHAPE`, in chips of TPUs, in GPUs of a host and hosts; shapes of each size are\n",
+    );
+    for Nameable { name, device, machine, shapes } in machines {
+        let memory = units::bytes(machine.capacity);
+        let _ = writeln!(out, "  {name:12} {memory:>10} a {device:5} {}", shapes.join(", "));
+    }
+    out + "  others are taken too, the first two directions of a TPU 1 or even; `compile` takes TPUs, `plan` all of them\n"
+}
+
+fn machine_json(of: &Nameable) -> Value {
+    json!({
+        "name": of.name,
+        "device": of.device,
+        "memory": of.machine.capacity,
+        "shapes": of.shapes,
+    })
 }
 
 fn cpu() -> Value {
@@ -228,7 +255,7 @@ mod tests {
         ];
         let text = plugins_text(&plugins);
         for part in [
-            "8 of H100, 1.000 GiB each",
+            "8 of H100, 1.074 GB each",
             "    it says: none",
             "xla_version 2",
             "tpu-v4:2x2x1",

@@ -10,7 +10,7 @@ use crate::output::is_stdout;
 use crate::read::read_with_spans;
 use crate::report::Report;
 use crate::stages::Stages;
-use crate::units;
+use crate::units::{self, Unit};
 use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
@@ -140,9 +140,15 @@ fn points(module: Module, options: &Options) -> Option<Vec<Costs>> {
 }
 
 fn points_table(points: &[Costs]) -> String {
+    let largest = |of: fn(&Costs) -> f64| points.iter().map(of).fold(0.0, f64::max);
+    let sent = Unit::of_bytes(largest(|point| point.sent));
+    let peak = Unit::of_bytes(largest(|point| point.peak as f64));
     let mut out = String::new();
     if !points.is_empty() {
-        out += "time against memory, as estimated (seconds, bytes sent, program peak, what to type):\n";
+        out += &format!(
+            "time against memory, as estimated (seconds, {} sent, {} at the peak, what to type):\n",
+            sent.name, peak.name
+        );
     }
     for point in points {
         let typed = match (point.limit, point.goal) {
@@ -151,7 +157,8 @@ fn points_table(points: &[Costs]) -> String {
             (Some(limit), Goal::Bytes) => format!("--memory-limit {limit}"),
             (Some(limit), Goal::Seconds) => format!("--least seconds --memory-limit {limit}"),
         };
-        out += &format!("  {:.4e} {:>14.0} {:>14}   {typed}\n", point.seconds, point.sent, point.peak);
+        let (sent, peak) = (sent.text(point.sent), peak.text(point.peak as f64));
+        out += &format!("  {:.4e} {sent:>14} {peak:>14}   {typed}\n", point.seconds);
     }
     out
 }
@@ -187,10 +194,10 @@ fn styled(style: Style, compiled: Compiled) -> Result<Module, Failure> {
 /// What the memory limit costs.
 fn again_note(again: &Rematerialized) -> String {
     format!(
-        "note: {} values are computed again so that the program peak falls from {} to {} bytes: {:.2} % more flops\n",
+        "note: {} values are computed again so that the program peak falls from {} to {}: {:.2} % more flops\n",
         again.values,
-        again.before,
-        again.after,
+        units::bytes(again.before),
+        units::bytes(again.after),
         100.0 * again.share()
     )
 }
@@ -329,10 +336,14 @@ fn machine_json(machine: &Machine) -> Value {
 
 /// Per-device totals for people.
 pub fn table(traffic: &Traffic) -> String {
+    let unit = Unit::of_bytes(traffic.sent);
+    let row = |name: String, count: f64, sent: f64| {
+        format!("  {name:15} {count:6} {:>14} {} sent\n", unit.text(sent), unit.name)
+    };
     let mut out = String::from("per device and run:\n");
     for (pattern, total) in &traffic.by_pattern {
-        out += &format!("  {:15} {:6} {:>14.0} bytes sent\n", pattern.to_string(), total.count, total.sent);
+        out += &row(pattern.to_string(), total.count, total.sent);
     }
-    out += &format!("  {:15} {:6} {:>14.0} bytes sent\n", "all", traffic.collectives, traffic.sent);
+    out += &row("all".into(), traffic.collectives, traffic.sent);
     out + &format!("  {:.4e} flops in contractions\n", traffic.contraction_flops)
 }

@@ -293,7 +293,7 @@ impl Habits {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Machine {
     pub name: Cow<'static, str>,
-    /// Bytes of one device's memory.
+    /// Bytes of one device's memory that a program can have: what its compiler keeps for itself is not among them.
     pub capacity: i64,
     /// By coefficient.
     pub known: [Known; Coefficient::ALL.len()],

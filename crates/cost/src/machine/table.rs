@@ -15,8 +15,9 @@ use std::borrow::Cow;
 /// How a kind of machine is put together from as many devices as one wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Build {
-    /// A grid of chips in so many directions. A direction is closed if its size is a multiple of `closes`.
-    Torus { directions: usize, closes: i64, cores: i64, most: i64 },
+    /// A grid of chips in so many directions. A direction is closed if its size is a multiple of `closes`; the largest
+    /// pod has `most` in one of them, and `chips` in all.
+    Torus { directions: usize, closes: i64, cores: i64, most: i64, chips: i64 },
     /// Hosts with so many devices each.
     Hosts { each: i64 },
 }
@@ -37,19 +38,19 @@ impl Kind {
     }
 }
 
-const fn torus(directions: usize, closes: i64, cores: i64, most: i64) -> Build {
-    Build::Torus { directions, closes, cores, most }
+const fn torus(directions: usize, closes: i64, cores: i64, most: i64, chips: i64) -> Build {
+    Build::Torus { directions, closes, cores, most, chips }
 }
 
-/// All of them. The most chips of a direction are those of the largest pod.
+/// All of them. Pods are those of the papers and of Cloud TPU's pages.
 pub const KINDS: [Kind; 11] = [
-    Kind { name: "tpu-v2", device: "core", build: torus(2, 16, 2, 16), one: tpu_v2 },
-    Kind { name: "tpu-v3", device: "core", build: torus(2, 32, 2, 32), one: tpu_v3 },
-    Kind { name: "tpu-v4", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v4 },
-    Kind { name: "tpu-v4-core", device: "core", build: torus(3, 4, 2, 64), one: tpu_v4_core },
-    Kind { name: "tpu-v5e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v5e },
-    Kind { name: "tpu-v5p", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v5p },
-    Kind { name: "tpu-v6e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v6e },
+    Kind { name: "tpu-v2", device: "core", build: torus(2, 16, 2, 16, 256), one: tpu_v2 },
+    Kind { name: "tpu-v3", device: "core", build: torus(2, 32, 2, 32, 1024), one: tpu_v3 },
+    Kind { name: "tpu-v4", device: "chip", build: torus(3, 4, 1, 64, 4096), one: tpu_v4 },
+    Kind { name: "tpu-v4-core", device: "core", build: torus(3, 4, 2, 64, 4096), one: tpu_v4_core },
+    Kind { name: "tpu-v5e", device: "chip", build: torus(2, 16, 1, 16, 256), one: tpu_v5e },
+    Kind { name: "tpu-v5p", device: "chip", build: torus(3, 4, 1, 64, 8960), one: tpu_v5p },
+    Kind { name: "tpu-v6e", device: "chip", build: torus(2, 16, 1, 16, 256), one: tpu_v6e },
     Kind { name: "a100-40", device: "GPU", build: Build::Hosts { each: 8 }, one: a100_40 },
     Kind { name: "a100-80", device: "GPU", build: Build::Hosts { each: 8 }, one: a100_80 },
     Kind { name: "h100", device: "GPU", build: Build::Hosts { each: 8 }, one: h100 },
@@ -109,9 +110,16 @@ pub(super) fn plain() -> Machine {
     }
 }
 
+/// What the compiler of TPUs leaves to a program of a device's memory, in units of 2^30 bytes: it keeps some for itself.
+/// That is what libtpu 0.0.52 says when it refuses one ("exceeds available HBM (15.48G)"), in so many digits.
+const fn left_by_libtpu(hundredths: i64) -> i64 {
+    (hundredths << 30) / 100
+}
+
 /// What its maker states of a device.
 struct Stated {
     name: &'static str,
+    /// What a program can have of its memory.
     capacity: i64,
     flops: f64,
     memory: f64,
@@ -162,7 +170,14 @@ const TPU_NARROW: &[(DType, f64)] = &[(DType::S8, 2.0), (DType::BF16, 1.0), (DTy
 
 fn tpu_v2() -> Machine {
     let source = "v2/v3 paper: half of a chip's 46 TFLOP/s and 700 GB/s; links of 496 Gb/s";
-    let of = Stated { name: "tpu-v2", capacity: 8 << 30, flops: 23e12, memory: 350e9, link: 62e9, source };
+    let of = Stated {
+        name: "tpu-v2",
+        capacity: left_by_libtpu(748),
+        flops: 23e12,
+        memory: 350e9,
+        link: 62e9,
+        source,
+    };
     early(&of)
 }
 
@@ -184,13 +199,27 @@ fn early(of: &Stated) -> Machine {
 fn tpu_v3() -> Machine {
     let source =
         "v2/v3 paper: half of a chip's 123 TFLOP/s and 900 GB/s; links of 656 Gb/s. GSPMD 5: 16 GB a core";
-    let of = Stated { name: "tpu-v3", capacity: 16 << 30, flops: 61.5e12, memory: 450e9, link: 82e9, source };
+    let of = Stated {
+        name: "tpu-v3",
+        capacity: left_by_libtpu(1548),
+        flops: 61.5e12,
+        memory: 450e9,
+        link: 82e9,
+        source,
+    };
     early(&of)
 }
 
 fn tpu_v4() -> Machine {
     let source = "v4 paper: 275 TFLOP/s, 1.2 TB/s, 6 links of 50 GB/s";
-    tpu(&Stated { name: "tpu-v4", capacity: 32 << 30, flops: 275e12, memory: 1.2e12, link: 50e9, source })
+    tpu(&Stated {
+        name: "tpu-v4",
+        capacity: left_by_libtpu(3075),
+        flops: 275e12,
+        memory: 1.2e12,
+        link: 50e9,
+        source,
+    })
 }
 
 /// A chip of v4 as two devices, as its predecessors are.
@@ -198,7 +227,7 @@ fn tpu_v4_core() -> Machine {
     let source = "v4 paper: half of a chip's 275 TFLOP/s and 1.2 TB/s; links of 50 GB/s";
     let of = Stated {
         name: "tpu-v4-core",
-        capacity: 16 << 30,
+        capacity: left_by_libtpu(1525),
         flops: 137.5e12,
         memory: 0.6e12,
         link: 50e9,
@@ -209,21 +238,40 @@ fn tpu_v4_core() -> Machine {
 
 fn tpu_v5e() -> Machine {
     let source = "Cloud TPU v5e: 197 TFLOP/s, 819 GB/s, 1,600 Gb/s over 4 links";
-    let of = Stated { name: "tpu-v5e", capacity: 16 << 30, flops: 197e12, memory: 819e9, link: 50e9, source };
+    let of = Stated {
+        name: "tpu-v5e",
+        capacity: left_by_libtpu(1575),
+        flops: 197e12,
+        memory: 819e9,
+        link: 50e9,
+        source,
+    };
     Machine { types: Cow::Borrowed(TPU_NARROW), ..tpu(&of) }
 }
 
 fn tpu_v5p() -> Machine {
     let source = "Cloud TPU v5p: 459 TFLOP/s, 2,765 GB/s, 4,800 Gb/s over 6 links";
-    let of =
-        Stated { name: "tpu-v5p", capacity: 95 << 30, flops: 459e12, memory: 2.765e12, link: 100e9, source };
+    let of = Stated {
+        name: "tpu-v5p",
+        capacity: left_by_libtpu(9573),
+        flops: 459e12,
+        memory: 2.765e12,
+        link: 100e9,
+        source,
+    };
     Machine { types: Cow::Borrowed(TPU_NARROW), ..tpu(&of) }
 }
 
 fn tpu_v6e() -> Machine {
     let source = "Cloud TPU v6e: 918 TFLOP/s, 1,640 GB/s, 3,584 Gb/s over 4 links";
-    let of =
-        Stated { name: "tpu-v6e", capacity: 32 << 30, flops: 918e12, memory: 1.64e12, link: 112e9, source };
+    let of = Stated {
+        name: "tpu-v6e",
+        capacity: left_by_libtpu(3124),
+        flops: 918e12,
+        memory: 1.64e12,
+        link: 112e9,
+        source,
+    };
     Machine { types: Cow::Borrowed(TPU_NARROW), tile: 256, ..tpu(&of) }
 }
 

@@ -65,26 +65,127 @@ impl Target {
         if there >= devices {
             return Ok((*self.machine).clone());
         }
-        let larger =
-            kind.map(|kind| format!("`{}`", Ask::Text("target", &written(kind, &shape_for(kind, devices)))));
-        let help = larger.unwrap_or_else(|| "another machine".into());
+        let help = match kind.map(|kind| least_for(kind, devices)) {
+            Some(Some(larger)) => format!("take a smaller mesh, or `{}`", Ask::Text("target", &larger)),
+            Some(None) => format!("take a smaller mesh: no `{}` has so many", self.machine.name),
+            None => "take a smaller mesh, or another machine".into(),
+        };
         Err(Diagnostic::error(TARGET, format!("the mesh has {devices} devices, the target has {there}"))
             .note(format!("it is {}: {}", self.machine.name, self.machine.network.text()))
-            .help(format!("take a smaller mesh, or {help}")))
+            .help(help))
     }
 }
 
+/// The least machine of a kind that its compiler takes, and that has so many devices: `tpu-v3:8x4`.
+fn least_for(kind: &Kind, devices: i64) -> Option<String> {
+    match kind.build {
+        Build::Torus { directions, cores, most, chips, .. } => {
+            let least = (devices.max(1) + cores - 1) / cores;
+            let shape = (least..=chips).find_map(|count| {
+                let shapes = shapes(directions, most, count);
+                shapes
+                    .into_iter()
+                    .filter(|sizes| is_of_hosts(sizes))
+                    .min_by_key(|sizes| sizes.iter().sum::<i64>())
+            });
+            shape.map(|sizes| written(kind, &sizes))
+        }
+        Build::Hosts { .. } => {
+            let sizes = shape_for(kind, devices);
+            sizes.iter().all(|size| *size <= MOST).then(|| written(kind, &sizes))
+        }
+    }
+}
+
+/// Whether hosts, each of 2 by 2 chips in the first two directions, make up a grid of chips: there is a part of a host
+/// where a direction has one chip. So libtpu has it.
+fn is_of_hosts(sizes: &[i64]) -> bool {
+    sizes.iter().take(2).all(|size| *size == 1 || size % 2 == 0)
+}
+
+/// Grids of so many chips, the longest direction first.
+fn shapes(directions: usize, most: i64, chips: i64) -> Vec<Vec<i64>> {
+    if directions == 0 {
+        return if chips == 1 { vec![Vec::new()] } else { Vec::new() };
+    }
+    let first = (1..=most.min(chips)).rev().filter(|size| chips % size == 0);
+    let behind = |size: i64| {
+        let rest = shapes(directions - 1, size, chips / size).into_iter();
+        rest.map(move |rest| [vec![size], rest].concat())
+    };
+    first.flat_map(behind).collect()
+}
+
+/// What can be named as a target.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Nameable {
+    pub name: &'static str,
+    /// What a device of it is.
+    pub device: &'static str,
+    pub machine: Machine,
+    /// Shapes of each size that a pod has, twice as large each time; or a host, and several.
+    pub shapes: Vec<String>,
+}
+
+/// All of them.
+pub fn nameable() -> Vec<Nameable> {
+    let one = |kind: &Kind| {
+        let (name, device) = (kind.name, kind.device);
+        Nameable { name, device, machine: kind.device(), shapes: doubled(kind) }
+    };
+    KINDS.iter().map(one).collect()
+}
+
+/// Shapes that a kind's compiler takes, each of twice as many devices as the one before.
+fn doubled(kind: &Kind) -> Vec<String> {
+    let (first, last) = match kind.build {
+        Build::Torus { cores, chips, .. } => (4 * cores, chips * cores),
+        Build::Hosts { each } => (each, 16 * each),
+    };
+    let counts =
+        std::iter::successors(Some(first), |count| Some(2 * count)).take_while(|count| *count <= last);
+    let shape = |count| least_for(kind, count)?.split_once(':').map(|(_, shape)| shape.to_string());
+    counts.filter_map(shape).collect()
+}
+
+/// What shapes of a kind there are, as a sentence.
+fn shapes_told(kind: &Kind) -> String {
+    let listed = doubled(kind).join(", ");
+    match kind.build {
+        Build::Torus { directions, most, chips, .. } => {
+            let form = if directions == 2 { "ROWSxCOLUMNS" } else { "AxBxC" };
+            format!(
+                "write its chips as `{}:{form}`, each at most {most} and all at most {chips}, the first two 1 or even, such \
+                 as {listed}",
+                kind.name
+            )
+        }
+        Build::Hosts { each } => format!(
+            "write GPUs of a host and hosts as `{}:{each}x4`, or GPUs of one host, such as {listed}",
+            kind.name
+        ),
+    }
+}
+
+/// What is said of a shape that the compiler of a kind does not take; `None` of what is no kind.
+pub fn shapes_of(name: &str) -> Option<String> {
+    find(name).map(shapes_told)
+}
+
+/// More is no size.
+const MOST: i64 = 1 << 20;
+
 /// `32x32` as numbers of 1 or more.
 fn sizes(shape: &str) -> Option<Vec<i64>> {
-    const MOST: i64 = 1 << 20;
     shape.split('x').map(|size| size.parse().ok().filter(|size| (1..=MOST).contains(size))).collect()
 }
 
 /// As a kind is built in this shape.
 fn network(kind: &Kind, sizes: &[i64]) -> Option<Network> {
     match kind.build {
-        Build::Torus { directions, closes, cores, most } => {
-            if sizes.is_empty() || sizes.len() > directions || sizes.iter().any(|size| *size > most) {
+        Build::Torus { directions, closes, cores, most, chips } => {
+            let is_within = sizes.iter().all(|size| *size <= most) && sizes.iter().product::<i64>() <= chips;
+            if sizes.is_empty() || sizes.len() > directions || !is_within {
                 return None;
             }
             let ring = |size: &i64| Tier::new(TierKind::Ring { closed: size % closes == 0 }, *size);
@@ -146,10 +247,10 @@ fn unknown(name: &str) -> Diagnostic {
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     let near = suggest(name, names.iter().copied()).map_or(String::new(), |near| format!("{near} "));
     Diagnostic::error(TARGET, format!("there is no machine `{name}`")).help(format!(
-        "{near}the machines known are {}; `this` is the one you are on, behind `meshwright bench machine`{}, and a \
-         path a file that it wrote",
+        "{near}the machines known are {}, with a shape behind them as in tpu-v4:2x2x1 (`meshwright doctor`{term} lists \
+         them); `this` is the one you are on, behind `meshwright bench machine`{term}, and a path a file that it wrote",
         names.join(", "),
-        Ask::Either { line: "", python: " in a terminal" }
+        term = Ask::Either { line: "", python: " in a terminal" }
     ))
 }
 
@@ -158,21 +259,12 @@ fn too_many(kind: &Kind, devices: i64) -> Diagnostic {
         format!("no pod of `{}` has the shape {}", kind.name, written(kind, &shape_for(kind, devices)));
     Diagnostic::error(TARGET, message)
         .note(format!("that is what the {devices} devices of the mesh would take"))
-        .help("take a smaller mesh, or write the shape behind the name")
+        .help(format!("take a smaller mesh, or {}", shapes_told(kind)))
 }
 
 fn misshapen(kind: &Kind, shape: &str) -> Diagnostic {
     let message = format!("`{}` cannot have the shape `{shape}`", kind.name);
-    let help = match kind.build {
-        Build::Torus { directions: 2, most, .. } => {
-            format!("write its chips as `{}:ROWSxCOLUMNS`, each at most {most}", kind.name)
-        }
-        Build::Torus { most, .. } => format!("write its chips as `{}:AxBxC`, each at most {most}", kind.name),
-        Build::Hosts { each } => {
-            format!("write GPUs of a host and hosts as `{}:{each}x4`, or GPUs of one host", kind.name)
-        }
-    };
-    Diagnostic::error(TARGET, message).help(help)
+    Diagnostic::error(TARGET, message).help(shapes_told(kind))
 }
 
 #[cfg(test)]
@@ -225,8 +317,28 @@ mod tests {
         assert!(said("tpu-v33").unwrap().contains("did you mean `tpu-v3`?"));
         assert!(said("tpu-v3:32x32x2").unwrap().contains("ROWSxCOLUMNS"));
         assert!(said("tpu-v3:64x32").unwrap().contains("at most 32"));
+        assert!(said("tpu-v4:64x64x2").unwrap().contains("all at most 4096"));
         assert!(said("h100:0x4").unwrap().contains("h100:8x4"));
         let small = Target::parse("tpu-v3:4x4").and_then(|target| target.machine(64)).unwrap_err();
         assert!(small.help.unwrap().contains("tpu-v3:8x4"), "a larger one is proposed");
+    }
+
+    #[test]
+    fn what_is_proposed_is_taken() {
+        for kind in &KINDS {
+            for devices in [1, 3, 6, 7, 12, 30, 100, 2047, 4000] {
+                let Some(proposed) = least_for(kind, devices) else {
+                    let Build::Torus { chips, cores, .. } = kind.build else { panic!("{}", kind.name) };
+                    assert!(devices > chips * cores, "{} {devices}", kind.name);
+                    continue;
+                };
+                let read = Target::parse(&proposed);
+                assert!(read.is_ok_and(|target| target.machine(devices).is_ok()), "{proposed} {devices}");
+            }
+        }
+        // Hosts have 2 by 2 chips: 6 lie in none but a row of 3 hosts.
+        assert_eq!(least_for(&KINDS[1], 12).as_deref(), Some("tpu-v3:6x1"));
+        let none = Target::parse("tpu-v4:2x2x1").and_then(|target| target.machine(1_000_000)).unwrap_err();
+        assert_eq!(none.help.unwrap(), "take a smaller mesh: no `tpu-v4` has so many");
     }
 }

@@ -5,27 +5,29 @@ mod shown;
 
 use super::plan::planned::{Planned, Room};
 use super::plan::subject::{Change, Subject};
-use crate::engine::BAD_DEVICES;
+use crate::engine::{BAD_DEVICES, failed};
 use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::load::stated_devices;
 use crate::plan_args::CompileArgs;
 use crate::plugins::{self, Kind};
 use crate::report::Report;
+use crate::still::{Hearing, Still};
+use crate::stored::PlannedAs;
 use crate::units;
 use crate::watching::Shown;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_cost::{Machine, Target};
-use meshwright_ir::op::CollectiveKind;
+use meshwright_compile::Observer;
+use meshwright_cost::machine::target::shapes_of;
+use meshwright_cost::traffic::pattern_of;
+use meshwright_cost::{Machine, Pattern, Target};
 use meshwright_ir::{FuncId, Module, Op};
 use meshwright_pjrt::{
     Client, Collectives, CompileOptions, Compiled, CompiledCollectives, CompiledMemory, Cycles, DeviceInfo,
-    LoadedProgram, NamedValue, Plugin, PluginError, Stored, TOO_LARGE, Topology, Tried, collectives, cycles,
-    mark_of,
+    LoadedProgram, NamedValue, Plugin, PluginError, Stored, TOO_LARGE, TOPOLOGY, Topology, Tried,
+    collectives, cycles, handed_over, mark_of, mark_of_devices, text_of,
 };
-use meshwright_spmd::embed::{Border, embed};
-use meshwright_text::stablehlo::{GroupForm, PrintOptions};
 use meshwright_train::run::Watch;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,20 +64,26 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let change = Change::of(&args.subject)?;
     let given = subject.with(&change)?;
     let machine = Opened::of(plugin, args, stated_devices(&given.module))?;
-    let planned = fitting(args, &subject, &change)?;
+    let still = Still::begun();
+    let (planned, room) = fitting(args, &subject, &change, &mut Hearing(still.as_ref()))?;
     let devices = machine.assigned(&planned)?;
-    let (text, collectives_written) = written(&planned)?;
+    let whole = handed_over(&planned.program, devices.len()).map_err(|error| failed(&error))?;
+    let text = text_of(&whole);
     let begun = Instant::now();
+    still.iter().for_each(|still| still.working(format!("by `{}` for {}", plugin.path(), machine.name)));
     let options = CompileOptions { devices };
     let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
     let compiled =
         machine.compile(&text, &options, results).map_err(|error| refused(&error, &planned, args.top))?;
+    drop(still);
     let seconds = begun.elapsed().as_secs_f64();
     let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
     let save = |path: &Path| -> Result<(String, usize), Failure> {
         let (platform, version) = machine.platform().map_err(asking)?;
-        let (mark, bytes) = (mark_of(&text, &options.encoded()), compiled.serialized().map_err(asking)?);
-        let bytes = Stored { platform, version, mark, bytes }.to_bytes();
+        let plan = planned_as(args, &planned, room).written();
+        let (mark, devices) = (mark_of(&text), mark_of_devices(&options));
+        let bytes = compiled.serialized().map_err(asking)?;
+        let bytes = Stored { platform, version, plan, mark, devices, bytes }.to_bytes();
         input::write_file(path, &bytes)?;
         Ok((path.display().to_string(), bytes.len()))
     };
@@ -90,12 +98,22 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
         // A plugin may have no analysis to offer: what was compiled is compiled all the same.
         memory: compiled.memory().ok(),
         costs: compiled.costs().unwrap_or_default(),
-        written: collectives_written,
+        written: collectives_of(&whole, whole.entry, &mut BTreeMap::new()),
         kept: optimized.as_ref().and_then(collectives),
         cycles: optimized.as_ref().and_then(cycles),
         saved,
     };
     Ok(shown::report(&planned, &told))
+}
+
+/// How the program was planned, for who runs what was stored.
+fn planned_as(args: &CompileArgs, planned: &Planned, room: Room) -> PlannedAs {
+    let shape = args.target.as_ref().and_then(|target| target.shape(planned.devices()));
+    let target = shape.map(|(kind, sizes)| {
+        let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+        format!("{kind}:{}", sizes.join("x"))
+    });
+    PlannedAs { target, room, mesh: args.subject.mesh.clone() }
 }
 
 /// The devices that a plugin opened, or describes.
@@ -121,7 +139,7 @@ impl Opened {
             return Ok(Opened { of: Devices::There(Arc::new(client)), name, devices });
         };
         let TpuMachine { name, chip, has_parts } = TpuMachine::of(target, devices)?;
-        let failed = |error: PluginError| plugins::failed(&error, Tried::Topology(&name));
+        let failed = |error: PluginError| unknown(&error, &name, target);
         let topology = Topology::named(plugin, &name, &with_chip(chip, options)).map_err(failed)?;
         let mut devices = topology.devices().map_err(failed)?;
         devices.arrange_by_key(lies_at);
@@ -171,6 +189,17 @@ impl Opened {
             Devices::There(client) => LoadedProgram::new(client, program, options, results)?.compiled(),
         }
     }
+}
+
+/// A machine that the plugin does not take, with those that it does.
+fn unknown(error: &PluginError, name: &str, target: &Target) -> Failure {
+    let mut told = error.diagnostic(Tried::Topology(name));
+    if told.code != TOPOLOGY {
+        return Failure::new(Fault::Environment, told);
+    }
+    let help = target.shape(1).and_then(|(kind, _)| shapes_of(kind));
+    told.help = help.or(told.help);
+    Failure::new(Fault::Usage, told)
 }
 
 /// The options of a machine with what its chips are to be, unless something else is asked for.
@@ -228,35 +257,31 @@ impl TpuMachine {
 }
 
 /// The plan within the memory that was asked for; within the machine's, where it can be kept.
-fn fitting(args: &CompileArgs, subject: &Subject, change: &Change) -> Result<Planned, Failure> {
+fn fitting(
+    args: &CompileArgs,
+    subject: &Subject,
+    change: &Change,
+    observer: &mut dyn Observer,
+) -> Result<(Planned, Room), Failure> {
     let target = args.target.clone().unwrap_or_else(|| Target::of(Machine::default()));
+    let mut plan = |room| Planned::heard(subject, change, &target, room, observer).map(|made| (made, room));
     let room = match (args.memory_limit, &args.target) {
-        (Some(limit), _) => return Planned::of(subject, change, &target, Room::Limit(limit)),
+        (Some(limit), _) => return plan(Room::Limit(limit)),
         (None, Some(_)) => Room::Worth,
         (None, None) => Room::Any,
     };
-    let planned = Planned::of(subject, change, &target, room)?;
+    let (planned, room) = plan(room)?;
     let capacity = planned.machine.capacity;
     if planned.memory.peak <= capacity || args.target.is_none() {
-        return Ok(planned);
+        return Ok((planned, room));
     }
     let told = format!("it does not fit {} as it is: looking for a way", units::bytes(capacity));
     Shown::new(false).note(&told);
-    Ok(Planned::of(subject, change, &target, Room::Limit(capacity)).unwrap_or(planned))
+    Ok(plan(Room::Limit(capacity)).unwrap_or((planned, room)))
 }
 
-/// The program as compilers take it: global arrays around a manual region, groups as lists. With its collectives.
-fn written(planned: &Planned) -> Result<(String, Collectives), Failure> {
-    let options = PrintOptions { groups: GroupForm::Lists, ..PrintOptions::default() };
-    let whole = match planned.devices() {
-        ..=1 => planned.module().clone(),
-        _ => embed(&planned.program, Border::Exact).map_err(Failure::input)?,
-    };
-    let counted = collectives_of(&whole, whole.entry, &mut BTreeMap::new());
-    Ok((meshwright_text::stablehlo::print_with(&whole, &options), counted))
-}
-
-/// The compiler's words, and ours of what is large.
+/// The compiler's words, and ours of what is large. What does not fit is at fault itself, as `plan` has it, and neither
+/// the plugin nor the machine.
 fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
     let mut diagnostic = error.diagnostic(Tried::Compiling);
     if diagnostic.code == TOO_LARGE {
@@ -270,7 +295,8 @@ fn refused(error: &PluginError, planned: &Planned, top: usize) -> Failure {
                 diagnostic.note(format!("{} of {}: {}", units::bytes(live.bytes), live.what, live.ty));
         }
     }
-    Failure::new(Fault::Environment, diagnostic)
+    let fault = if diagnostic.code == TOO_LARGE { Fault::Input } else { Fault::Environment };
+    Failure::new(fault, diagnostic)
 }
 
 /// Collectives of a function as XLA calls them, those of what it calls as often as it does.
@@ -286,7 +312,9 @@ fn collectives_of(module: &Module, func: FuncId, known: &mut BTreeMap<FuncId, Co
                     *counts.entry(kind).or_default() += count;
                 }
             }
-            Op::Collective(collective) => *counts.entry(hlo_name(&collective.kind)).or_default() += 1,
+            Op::Collective(collective) => {
+                *counts.entry(hlo_name(pattern_of(&collective.kind))).or_default() += 1
+            }
             _ => {}
         }
     }
@@ -294,13 +322,14 @@ fn collectives_of(module: &Module, func: FuncId, known: &mut BTreeMap<FuncId, Co
     counts
 }
 
-fn hlo_name(kind: &CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::AllReduce => "all-reduce",
-        CollectiveKind::AllGather { .. } => "all-gather",
-        CollectiveKind::ReduceScatter { .. } => "reduce-scatter",
-        CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => "all-to-all",
-        CollectiveKind::Permute { .. } => "collective-permute",
-        CollectiveKind::Broadcast => "collective-broadcast",
+/// A kind of collective as XLA calls it.
+fn hlo_name(pattern: Pattern) -> &'static str {
+    match pattern {
+        Pattern::AllReduce => "all-reduce",
+        Pattern::AllGather => "all-gather",
+        Pattern::ReduceScatter => "reduce-scatter",
+        Pattern::AllToAll => "all-to-all",
+        Pattern::Permute => "collective-permute",
+        Pattern::Broadcast => "collective-broadcast",
     }
 }

@@ -1,15 +1,17 @@
 //! What a compiler says of a program, for people and for programs.
 
-use super::Told;
+use super::{Told, hlo_name};
 use crate::commands::partition::{spared_json, spared_text};
 use crate::commands::plan::order::better;
 use crate::commands::plan::planned::Planned;
 use crate::commands::plan::shown::better_text;
+use crate::failure::Fault;
 use crate::report::Report;
 use crate::units::{self, Unit};
+use meshwright_cost::traffic::PatternTotal;
 use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, NamedValue, clock};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 pub fn report(planned: &Planned, told: &Told) -> Report {
@@ -18,11 +20,19 @@ pub fn report(planned: &Planned, told: &Told) -> Report {
         + &planned.spared.as_ref().map_or(String::new(), |spared| format!("  {}\n", spared_text(spared)))
         + &costs_text(planned, told)
         + &better(planned).map_or(String::new(), |better| better_text(&better))
-        + &collectives_text(told);
+        + &collectives_text(planned, told);
     let saved = told.saved.as_ref().map_or(String::new(), |(path, bytes)| {
         format!("saved in {path}, {}\n", units::bytes(i64::try_from(*bytes).unwrap_or(i64::MAX)))
     });
-    Report { text: text + &saved, json: members(planned, told), ..Report::default() }
+    let exit = if fits(planned, told) == Some(false) { Fault::Input as u8 } else { 0 };
+    Report { text: text + &saved, json: members(planned, told), exit, ..Report::default() }
+}
+
+/// Whether the compiler's total lies in the memory of the machine that was named; `None` where one of them is not known.
+fn fits(planned: &Planned, told: &Told) -> Option<bool> {
+    let is_named = planned.machine.network.devices() < i64::MAX;
+    let total = told.memory.as_ref()?.total().filter(|_| is_named)?;
+    Some(total <= planned.machine.capacity)
 }
 
 fn head(planned: &Planned, told: &Told) -> String {
@@ -71,8 +81,8 @@ fn memory_text(planned: &Planned, told: &Told) -> String {
     if memory.peak > memory.total() {
         out += "  the compiler's peak has values in memory on the chip, too; the total is of the device's memory alone\n";
     }
-    if let Some(total) = memory.total().filter(|_| planned.machine.network.devices() < i64::MAX) {
-        let verdict = if total <= planned.machine.capacity { "fits" } else { "does not fit" };
+    if let Some(fits) = fits(planned, told) {
+        let verdict = if fits { "fits" } else { "does not fit" };
         let _ = writeln!(out, "  {verdict} in {}", units::bytes(planned.machine.capacity));
     }
     out
@@ -113,7 +123,7 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
     let mut out = String::new();
     for (name, shown, value) in known {
         let (value, beside) = match name {
-            "flops" => (value, format!(", planned here {:.4e} in products", planned.flops().0)),
+            "flops" => (value, flops_text(planned, looped.is_some())),
             "optimal_seconds" => {
                 let links = ", without the way over links";
                 (
@@ -142,6 +152,21 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
     if out.is_empty() { out } else { "a step of a device, as the compiler estimates it\n".to_string() + &out }
 }
 
+/// Flops of a device as they are counted here, in the compiler's way first.
+fn flops_text(planned: &Planned, is_looped: bool) -> String {
+    let (once, all) = planned_flops(planned);
+    match is_looped {
+        true => format!("; planned here {once:.4e} so, and {all:.4e} with all turns"),
+        false => format!("; planned here {all:.4e}"),
+    }
+}
+
+/// All flops of a device: with a loop's body once, and as often as it runs.
+fn planned_flops(planned: &Planned) -> (f64, f64) {
+    let module = planned.module();
+    (meshwright_cost::flops_once(module), meshwright_cost::traffic(module, &planned.machine).flops)
+}
+
 /// How the turns of loops come into what is told.
 fn loops_text(told: &Told, cycles: &Cycles) -> String {
     let count = if cycles.loops == 1 { "1 loop".into() } else { format!("{} loops", cycles.loops) };
@@ -167,20 +192,43 @@ fn loops_text(told: &Told, cycles: &Cycles) -> String {
     format!("{count}: {seconds}{unread}")
 }
 
-fn collectives_text(told: &Told) -> String {
+/// Runs and bytes of a device, by kind of collective.
+fn sent(planned: &Planned) -> BTreeMap<&'static str, PatternTotal> {
+    let counted = meshwright_cost::traffic(planned.module(), &planned.machine);
+    counted.by_pattern.iter().map(|(pattern, total)| (hlo_name(*pattern), *total)).collect()
+}
+
+fn collectives_text(planned: &Planned, told: &Told) -> String {
     let Some(kept) = &told.kept else {
         return "the compiled program cannot be looked at\n".into();
     };
-    let kinds: BTreeSet<&str> = told.written.keys().chain(kept.counts.keys()).copied().collect();
+    let sent = sent(planned);
+    let kinds = told.written.keys().chain(kept.counts.keys()).chain(sent.keys());
+    let kinds: BTreeSet<&str> = kinds.copied().collect();
     if kinds.is_empty() {
         return "no collectives, neither written nor compiled\n".into();
     }
-    let mut out = format!("{:26} {:>10} {:>10}\n", "collectives", "written", "compiled");
+    let unit = Unit::of_bytes(sent.values().map(|total| total.sent).fold(0.0, f64::max));
+    let mut out = format!(
+        "{:26} {:>10} {:>10} {:>10} {:>14}\n",
+        "collectives",
+        "written",
+        "compiled",
+        "runs",
+        format!("{} sent", unit.name)
+    );
     for kind in kinds {
         let count = |of: &Collectives| of.get(kind).copied().unwrap_or(0);
         let (compiled, arrays) = (count(&kept.counts), count(&kept.arrays));
         let joined = if arrays > compiled { format!(", of {arrays} arrays") } else { String::new() };
-        let _ = writeln!(out, "  {kind:24} {:>10} {compiled:>10}{joined}", count(&told.written));
+        let total = sent.get(kind).copied().unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "  {kind:24} {:>10} {compiled:>10} {:>10.0} {:>14}{joined}",
+            count(&told.written),
+            total.count,
+            unit.text(total.sent)
+        );
     }
     PASSES.iter().filter(|pass| (pass.shows)(&told.written, kept)).for_each(|pass| {
         let _ = writeln!(out, "  {}", pass.does);
@@ -254,19 +302,28 @@ fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
         ("cycles", json!(cycles)),
         ("collectives_written", json!(told.written)),
         ("collectives_compiled", json!(told.kept.as_ref().map(|kept| &kept.counts))),
+        ("collectives_sent", Value::Object(sent_json(planned))),
         ("collectives_arrays", json!(told.kept.as_ref().map(|kept| &kept.arrays))),
         (
             "planned",
             json!({
                 "peak": planned.memory.peak,
                 "step_s": planned.step.seconds,
+                "flops": planned_flops(planned).1,
+                "flops_once": planned_flops(planned).0,
                 "spared": planned.spared.as_ref().map(spared_json),
             }),
         ),
         ("capacity", json!(planned.machine.capacity)),
+        ("fits", json!(fits(planned, told))),
         ("saved", json!(told.saved.as_ref().map(|(path, _)| path))),
     ];
     members.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+fn sent_json(planned: &Planned) -> Map<String, Value> {
+    let total = |total: PatternTotal| json!({ "runs": total.count, "bytes": total.sent });
+    sent(planned).into_iter().map(|(kind, of)| (kind.to_string(), total(of))).collect()
 }
 
 fn cost_json(value: &NamedValue) -> Value {

@@ -1,11 +1,11 @@
 //! `plan`: what a step takes on a machine that is not there, whether it fits, and what to change.
 
 mod fit;
-pub(super) mod memory;
+pub mod memory;
 pub mod order;
-pub(super) mod planned;
+pub mod planned;
 pub mod shown;
-pub(super) mod subject;
+pub mod subject;
 mod sweep;
 mod timeline;
 
@@ -14,6 +14,8 @@ use crate::input;
 use crate::load::Loaded;
 use crate::plan_args::PlanArgs;
 use crate::report::Report;
+use crate::still::{Hearing, Still};
+use crate::units;
 use crate::watching::Shown;
 use memory::Inputs;
 use meshwright_base::{Code, Diagnostic};
@@ -36,7 +38,9 @@ fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report
     let change = Change { goal: args.least.goal(), ..Change::of(&args.subject)? };
     // Who says what memory there is has what is fastest in it.
     let room = if args.memory_limit.is_some() { Room::Any } else { Room::Worth };
-    let planned = Planned::of(subject, &change, &args.target, room)?;
+    let still = Still::begun().filter(|_| !told.is_quiet());
+    let planned = Planned::heard(subject, &change, &args.target, room, &mut Hearing(still.as_ref()))?;
+    drop(still);
     let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
     if args.sweep {
         return Ok(swept(args, subject, &change, &planned, limit, told));
@@ -75,15 +79,18 @@ fn swept(
 /// A limit that nothing fits in.
 fn impossible(limit: i64, planned: &Planned, least: i64) -> Failure {
     let memory = &planned.memory;
-    let message = format!("nothing that was tried fits in {limit} bytes of a device");
+    let size = units::bytes;
+    let message = format!("nothing that was tried fits in {} of a device", size(limit));
     let state = match (&memory.inputs, memory.inputs.state()) {
-        (Inputs::Named { .. }, state) => format!(", of which {state} are parameters and the optimizer's"),
+        (Inputs::Named { .. }, state) => {
+            format!(", of which {} are parameters and the optimizer's", size(state))
+        }
         (Inputs::Plain { .. }, 0) => String::new(),
-        (Inputs::Plain { .. }, state) => format!(", of which {state} are donated"),
+        (Inputs::Plain { .. }, state) => format!(", of which {} are donated", size(state)),
     };
     let diagnostic = Diagnostic::error(LIMIT, message)
-        .note(format!("the step takes {} bytes{state}", memory.peak))
-        .note(format!("the least that was found takes {least}"))
+        .note(format!("the step takes {}{state}", size(memory.peak)))
+        .note(format!("the least that was found takes {}", size(least)))
         .help("give more memory, or a mesh of more devices");
     Failure::new(Fault::Input, diagnostic)
 }

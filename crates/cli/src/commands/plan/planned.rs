@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use crate::native::Native;
 use meshwright_base::SourceText;
-use meshwright_compile::{Options, Spared, Unobserved, partition};
+use meshwright_compile::{Observer, Options, Spared, Unobserved, partition};
 use meshwright_cost::activity::Unknown;
 use meshwright_cost::interval::estimates;
 use meshwright_cost::{
@@ -64,17 +64,34 @@ pub struct Parts {
 impl Planned {
     /// Partition a subject for a target.
     pub fn of(subject: &Subject, change: &Change, target: &Target, room: Room) -> Result<Planned, Failure> {
-        let planned = Planned::for_goal(subject, change, target, room)?;
+        Planned::heard(subject, change, target, room, &mut Unobserved)
+    }
+
+    /// The same, while somebody hears how far it is.
+    pub fn heard(
+        subject: &Subject,
+        change: &Change,
+        target: &Target,
+        room: Room,
+        observer: &mut dyn Observer,
+    ) -> Result<Planned, Failure> {
+        let planned = Planned::for_goal(subject, change, target, room, observer)?;
         if planned.native.is_none() || change.goal == Goal::Bytes {
             return Ok(planned);
         }
         // How long the engine takes is known behind partitioning alone.
         let fewest = Change { goal: Goal::Bytes, ..change.clone() };
-        let fewest = Planned::for_goal(subject, &fewest, target, room)?;
+        let fewest = Planned::for_goal(subject, &fewest, target, room, observer)?;
         Ok(if planned.step.seconds < fewest.step.seconds { planned } else { fewest })
     }
 
-    fn for_goal(subject: &Subject, change: &Change, target: &Target, room: Room) -> Result<Planned, Failure> {
+    fn for_goal(
+        subject: &Subject,
+        change: &Change,
+        target: &Target,
+        room: Room,
+        observer: &mut dyn Observer,
+    ) -> Result<Planned, Failure> {
         let Subjected { module, text, sequences, tokens, mesh } = subject.with(change)?;
         let machine = target.machine(stated_devices(&module)).map_err(Failure::input)?;
         let forward = forward_flops(&module);
@@ -97,7 +114,7 @@ impl Planned {
             (program, forward * stated as f64)
         } else {
             let options = options(&machine, change.goal, room);
-            let made = partition(module, &options, &mut Unobserved).map_err(failed)?;
+            let made = partition(module, &options, observer).map_err(failed)?;
             spared = made.spared;
             (made.program, forward)
         };

@@ -6,6 +6,7 @@ use super::order::Better;
 use super::planned::{Parts, Planned};
 use super::sweep::{Candidate, Outcome};
 use crate::commands::partition::{spared_json, spared_text};
+use crate::failure::Fault;
 use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
 use crate::training::shown_axes;
@@ -38,7 +39,8 @@ pub fn report(
         + &better.map_or(String::new(), better_text)
         + &unknown_text(planned);
     let json = members(planned, &parts, roofline, limit, ways, better, args);
-    Report { text, json, ..Report::default() }
+    let exit = if planned.memory.peak > limit { Fault::Input as u8 } else { 0 };
+    Report { text, json, exit, ..Report::default() }
 }
 
 fn head(planned: &Planned) -> String {
@@ -200,19 +202,18 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
         100.0 * roofline / parts.seconds.value
     );
     let (all, used) = planned.flops();
-    let _ = writeln!(out, "  of products on a device: {all:.4e} a step, {used:.4e} of use");
+    let forward = planned.forward / planned.devices() as f64;
+    let _ = writeln!(
+        out,
+        "  products of a device: {all:.4e} a step, {used:.4e} of use, {forward:.4e} of the forward pass"
+    );
     let by = |all: Option<f64>| all.map(|all| planned.forward / all);
-    match (by(planned.tokens), by(planned.sequences)) {
-        (Some(token), Some(sequence)) => {
-            let rate = planned.tokens_per_second().unwrap_or(0.0);
-            let _ = writeln!(
-                out,
-                "  forward: {token:.4e} a token, {sequence:.4e} a sequence; {rate:.4e} tokens/s"
-            );
-        }
-        _ => {
-            let _ = writeln!(out, "  forward: {:.4e} a step, of all devices", planned.forward);
-        }
+    if let (Some(token), Some(sequence)) = (by(planned.tokens), by(planned.sequences)) {
+        let rate = planned.tokens_per_second().unwrap_or(0.0);
+        let _ = writeln!(
+            out,
+            "  forward pass of a token: {token:.4e}, of a sequence: {sequence:.4e}; {rate:.4e} tokens/s"
+        );
     }
     out
 }

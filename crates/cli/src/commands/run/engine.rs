@@ -17,6 +17,7 @@ use crate::feed;
 use crate::load::Loaded;
 use crate::processes;
 use crate::report::Report;
+use crate::stored;
 use meshwright_compile::Options;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
@@ -34,7 +35,12 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
         Backend::Interp | Backend::Cpu | Backend::Mpi => None,
     };
     let is_first = job.as_ref().map_or_else(|| is_first(args.backend), |job| job.process == 0);
-    let prepared = prepare_as(loaded, args.devices, &args.dump, is_first, options)?;
+    // That a stored program is another one is known before a device is looked for.
+    let stored = stored::stored(&args.engine)?;
+    let prepared = match &stored {
+        Some(stored) => stored::prepared(stored, loaded, args.devices, &args.dump)?,
+        None => prepare_as(loaded, args.devices, &args.dump, is_first, options)?,
+    };
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     let has_room = || {
@@ -52,8 +58,8 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
         Backend::Pjrt => {
-            // That there is no device is the first thing to know.
-            let devices = on_plugin_with(&args.engine, job, prepared.devices)?;
+            // That there is no device is the first thing to know then.
+            let devices = on_plugin_with(&args.engine.plugin, job, prepared.devices, stored)?;
             has_room()?;
             let gather = |shards| match devices.exchange() {
                 None => Ok(Some(shards)),
