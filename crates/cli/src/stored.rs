@@ -58,7 +58,11 @@ impl PlannedAs {
         let mesh = self.mesh.as_deref().map(axes).transpose()?;
         let loaded = Loaded { module: loaded.module.clone(), text: loaded.text.clone() };
         let change = Change { mesh, ..Change::default() };
-        Planned::of(&Subject::File(Box::new(loaded)), &change, &target, self.room)
+        Planned::of(&Subject::File(Box::new(loaded)), &change, &target, self.room).map_err(|mut failure| {
+            let told = format!("the stored program was planned so: {}", self.written());
+            failure.diagnostics.iter_mut().take(1).for_each(|first| first.notes.push(told.clone()));
+            failure
+        })
     }
 }
 

@@ -194,7 +194,7 @@ fn what_was_compiled_is_kept_in_a_file() {
     };
     let (own, exit) = run(&module);
     assert_eq!((code(&own), exit), ("E0734", Some(3)), "{own:#}");
-    let (other, exit) = run(&file("other.mlir", LOOP));
+    let (other, exit) = run(&file("other.mlir", TOO_LARGE));
     assert_eq!((code(&other), exit), ("E0720", Some(1)), "{other:#}");
     let message = other["diagnostics"][0]["message"].as_str().unwrap();
     assert!(message.contains("it was compiled from program"), "{message}");

@@ -125,7 +125,8 @@ fn ways_text(ways: &Ways) -> String {
 }
 
 fn seconds_text(name: &str, of: Estimate, whole: f64) -> String {
-    let share = 100.0 * of.value / whole.max(f64::MIN_POSITIVE);
+    // A sum of nothing is no less than nothing.
+    let share = 100.0 * of.value / whole.max(f64::MIN_POSITIVE) + 0.0;
     let [value, low, high] = [of.value, of.low, of.high].map(|seconds| Unit::of_seconds(whole).text(seconds));
     format!("  {name:24} {value:>10}  {low:>9} to {high:>9}  {share:5.1} %\n")
 }
