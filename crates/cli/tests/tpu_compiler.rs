@@ -32,15 +32,15 @@ func.func public @main(
 }
 "#;
 
-/// A parameter of 64 GiB on each of 4 devices that have 16.
+/// A parameter of 128 GiB on each of 4 devices: more than any has.
 const TOO_LARGE: &str = r#"
 sdy.mesh @m = <["x"=4]>
 func.func public @main(
-    %a: tensor<131072x131072xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+    %a: tensor<262144x131072xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
     %b: tensor<131072x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}
-) -> tensor<131072x16xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<131072x131072xf32>, tensor<131072x16xf32>) -> tensor<131072x16xf32>
-  return %0 : tensor<131072x16xf32>
+) -> tensor<262144x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<262144x131072xf32>, tensor<131072x16xf32>) -> tensor<262144x16xf32>
+  return %0 : tensor<262144x16xf32>
 }
 "#;
 
