@@ -110,8 +110,8 @@ pub(super) fn plain() -> Machine {
     }
 }
 
-/// What the compiler of TPUs leaves to a program of a device's memory, in units of 2^30 bytes: it keeps some for itself.
-/// That is what libtpu 0.0.52 says when it refuses one ("exceeds available HBM (15.48G)"), in so many digits.
+/// What the compiler of TPUs leaves to a program of a device's memory, in units of 2^30 bytes: it keeps some itself.
+/// That is what libtpu 0.0.52 says when it refuses one (`exceeds available HBM (15.48G)`), with as many digits.
 const fn left_by_libtpu(hundredths: i64) -> i64 {
     (hundredths << 30) / 100
 }

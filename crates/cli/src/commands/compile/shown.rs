@@ -28,7 +28,7 @@ pub fn report(planned: &Planned, told: &Told) -> Report {
     Report { text: text + &saved, json: members(planned, told), exit, ..Report::default() }
 }
 
-/// Whether the compiler's total lies in the memory of the machine that was named; `None` where one of them is not known.
+/// Whether the compiler's total lies in the memory of the machine that was named; `None` where one of them is unknown.
 fn fits(planned: &Planned, told: &Told) -> Option<bool> {
     let is_named = planned.machine.network.devices() < i64::MAX;
     let total = told.memory.as_ref()?.total().filter(|_| is_named)?;
@@ -155,9 +155,10 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
 /// Flops of a device as they are counted here, in the compiler's way first.
 fn flops_text(planned: &Planned, is_looped: bool) -> String {
     let (once, all) = planned_flops(planned);
-    match is_looped {
-        true => format!("; planned here {once:.4e} so, and {all:.4e} with all turns"),
-        false => format!("; planned here {all:.4e}"),
+    if is_looped {
+        format!("; planned here {once:.4e} so, and {all:.4e} with all turns")
+    } else {
+        format!("; planned here {all:.4e}")
     }
 }
 
