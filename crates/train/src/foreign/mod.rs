@@ -86,6 +86,7 @@ impl Foreign {
         };
         let folder = folder.map_err(|found| vec![found])?;
         let (architecture, config) = settings::read(&folder.config.1)?;
+        countable(&folder, &config)?;
         let weights = weights(architecture, &config)?;
         held_against(&folder, &weights)?;
         Ok(Foreign { folder, config, weights, last: Default::default() })
@@ -188,6 +189,28 @@ impl Weights for Foreign {
         }
         Ok(out)
     }
+}
+
+/// Layers and experts have tensors of their own, or a place in one: with more of them than a folder could hold, whoever
+/// wrote its sizes was mistaken, and naming all of their weights would take for ever.
+fn countable(folder: &Folder, config: &Config) -> Result<(), Vec<Diagnostic>> {
+    let tensors = folder.names().count();
+    let most = folder.names().filter_map(|name| folder.entry(name)?.shape.first()).max().copied();
+    let model = &config.model;
+    let counts = [
+        ("layers", model.layers, tensors),
+        ("layers of the decoder", model.decoder_layers, tensors),
+        ("experts", model.experts, tensors.max(most.unwrap_or(0))),
+    ];
+    let Some((what, count, _)) = counts.into_iter().find(|(_, count, most)| count > most) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the weights in `{}` are not those of its model: it has {count} {what}, and there are {tensors} tensors",
+        folder.path.display()
+    );
+    let help = "correct its `config.json`; nothing was computed and nothing written";
+    Err(vec![Diagnostic::error(WEIGHTS, message).help(help)])
 }
 
 /// The weights of a configuration's model, with their names there. One without a name is of a model that the other

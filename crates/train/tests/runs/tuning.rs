@@ -51,12 +51,16 @@ fn fine_tuning_on_another_mesh_with_an_end_in_between_is_as_undisturbed() {
     let outcome = train(&config, &dir, &Start::Fresh, &mut first).unwrap();
     assert_eq!((outcome.ending, outcome.step), (Ending::Asked(2), 4));
     let saved = run::find(&dir.root).unwrap();
+    let stopped = RunDir::new(saved.checkpoint.clone().unwrap());
     // What it began with is not needed to go on.
     std::fs::remove_dir_all(from.root.join("checkpoints")).unwrap();
     let start = Start::Resume(saved.checkpoint, DataChange::Refuse);
     let resumed = train(&saved.config, &dir, &start, &mut Heard::default()).unwrap();
     assert_eq!([outcome.losses, resumed.losses].concat(), undisturbed.losses);
     assert_eq!(resumed.evaluation, undisturbed.evaluation);
+    // The same weights without the rest of the checkpoint are another run: what is dropped and read is told by it.
+    let forgetful = tuned(&stopped, &[&mesh, "train.steps=2", "train.questions=0"]);
+    assert_ne!(fresh(&forgetful, "tuning-forgetful").0.losses, undisturbed.losses[4..]);
     let found = undisturbed.evaluation.unwrap();
     let asked: Vec<usize> = found.answers.iter().map(|one| one.questions).collect();
     assert_eq!(asked, [2; 9], "every task was asked");
