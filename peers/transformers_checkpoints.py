@@ -41,11 +41,11 @@ def switch(**more):
     return hf.SwitchTransformersForConditionalGeneration(config)
 
 
-def nllb_moe():
+def nllb_moe(**more):
     return hf.NllbMoeForConditionalGeneration(hf.NllbMoeConfig(
-        vocab_size=VOCAB, d_model=16, encoder_layers=2, decoder_layers=2, encoder_ffn_dim=32, decoder_ffn_dim=32,
+        **more, vocab_size=VOCAB, d_model=16, encoder_layers=2, decoder_layers=2, encoder_ffn_dim=32, decoder_ffn_dim=32,
         encoder_attention_heads=4, decoder_attention_heads=4, encoder_sparse_step=2, decoder_sparse_step=2,
-        num_experts=4, expert_capacity=64, max_position_embeddings=64, dropout=0.0, attention_dropout=0.0,
+        num_experts=4, max_position_embeddings=64, dropout=0.0, attention_dropout=0.0,
         router_z_loss_coef=0.01, router_aux_loss_coef=0.02))
 
 
@@ -62,9 +62,15 @@ MODELS = {
     "mt5": mt5,
     "switch": switch,
     "switch-all": lambda: switch(num_sparse_encoder_layers=2, num_sparse_decoder_layers=2, router_bias=False),
-    "nllb-moe": nllb_moe,
+    "nllb-moe": lambda: nllb_moe(expert_capacity=64),
     "mixtral": mixtral,
+    "nllb-moe-trained": lambda: nllb_moe(
+        expert_capacity=None, moe_token_dropout=0.0, encoder_layerdrop=0.0, decoder_layerdrop=0.0),
 }
+# As in training, where tokens are dropped, with nothing left to chance.
+TRAINED = ["nllb-moe-trained"]
+# The token that texts are made to begin with.
+FORCED = {"nllb-moe": 17}
 # So many bytes a file that there are three.
 SHARDED = {"mt5": 22_000}
 
@@ -99,13 +105,23 @@ def pair(model, name, generator):
     given = torch.where(real, source, pad)
     labels = torch.where(asked, target, -100)
     more = {"output_router_logits": True} if "switch" in name else {}
+    if name in TRAINED:
+        # Without it padding of targets takes places.
+        more["decoder_attention_mask"] = asked.long()
     out = model(input_ids=given, attention_mask=real.long(), labels=labels, **more)
     out.loss.backward()
-    with torch.no_grad():
-        written = model.generate(given, attention_mask=real.long(), max_new_tokens=TARGET, do_sample=False)
-    written = written[:, 1:]
-    written = torch.nn.functional.pad(written, (0, TARGET - written.shape[1]), value=pad)
-    return {"source": source, "target": target, "logits": out.logits, "loss": out.loss, "written": written}
+    model.eval()
+
+    def wrote(**more):
+        with torch.no_grad():
+            written = model.generate(
+                given, attention_mask=real.long(), max_new_tokens=TARGET, do_sample=False, **more)[:, 1:]
+        return torch.nn.functional.pad(written, (0, TARGET - written.shape[1]), value=pad)
+
+    said = {"source": source, "target": target, "logits": out.logits, "loss": out.loss, "written": wrote()}
+    if name in FORCED:
+        said["forced"] = wrote(forced_bos_token_id=FORCED[name])
+    return said
 
 
 def language(model, name, generator):
@@ -124,7 +140,7 @@ def main(folder, names):
     for at, (name, make) in enumerate(MODELS.items()):
         if names and name not in names:
             continue
-        model = drawn(make(), at + 1)
+        model = drawn(make(), at + 1).train(name in TRAINED)
         generator = torch.Generator().manual_seed(100 + at)
         said = (language if name == "mixtral" else pair)(model, name, generator)
         into = pathlib.Path(folder) / name

@@ -103,9 +103,12 @@ fn mean_gates(size: Size, group: &Group) -> Vec<f64> {
     m.iter().map(|sum| sum / size.tokens as f64).collect()
 }
 
-fn uses_second(second: Second, g2: f64, chance: f64) -> bool {
+/// By its share in both gates, and by itself.
+fn uses_second(second: Second, g2: f64, raw: f64, chance: f64) -> bool {
     match second {
         Second::Random(threshold) => g2 / threshold > chance,
+        Second::RandomGate(threshold) => raw / threshold > chance,
+        Second::Sampled => panic!("it is another expert, and no reference of this kind has it"),
         Second::Above(threshold) => g2 > threshold,
         Second::All => true,
         Second::None => false,
@@ -150,7 +153,7 @@ fn algorithm_1(size: Size, group: &Group, options: &Top2) -> Fates {
         let (e1, e2) = (order[0], order[1]); // (15)
         let share = g[e2] / (g[e1] + g[e2]); // (16)
         let g2 = if options.weights == Weights::NormalizedBefore { share } else { g[e2] };
-        let used = uses_second(options.second, share, group.chance[s]); // (17), (19)
+        let used = uses_second(options.second, share, g[e2], group.chance[s]); // (17), (19)
         if !used {
             out.unused[e2] += 1.0;
         } else if c[e2] < size.places {
@@ -434,6 +437,41 @@ fn second_choices_by_threshold_with_raw_gates() {
 fn weights_normalized_after_dropping() {
     let second = Second::All;
     compare_top2("after drops", Top2 { weights: Weights::NormalizedAfter, second, ..Top2::CODE });
+}
+
+#[test]
+fn second_choices_by_the_gate_itself() {
+    let second = Second::RandomGate(0.5);
+    compare_top2("gate", Top2 { weights: Weights::NormalizedAfter, second, ..Top2::CODE });
+}
+
+/// Second experts that chance picks are as often each of the others as their gates say, and never the first; without
+/// chance they are the best of the others.
+#[test]
+fn a_second_expert_that_is_drawn_comes_by_its_gate() {
+    let (tokens, gates) = (20_000, [0.1, 0.45, 0.3, 0.15]);
+    let options = Top2 { second: Second::Sampled, ..Top2::CODE };
+    assert_eq!(options.second.chances(4), [4]);
+    for is_drawn in [true, false] {
+        let program = trace("drawn", |t| {
+            let gates = t.input("gates", f64, [tokens / 10, 10, 4]);
+            let chance = Key::seed(5).uniform(f64, [tokens / 10, 10, 4]);
+            let routing = route::top2(gates, 10, &options, is_drawn.then_some(chance), None);
+            routing.choices[1].expert
+        });
+        let rows: Vec<f64> = gates.iter().copied().cycle().take(tokens as usize * 4).collect();
+        let found = run(&program.unwrap(), &[("gates", &rows)]).remove(0);
+        let share = |expert: f64| found.iter().filter(|x| **x == expert).count() as f64 / tokens as f64;
+        let expected =
+            if is_drawn { [0.1, 0.0, 0.3, 0.15].map(|gate| gate / 0.55) } else { [0.0, 0.0, 1.0, 0.0] };
+        for (expert, expected) in expected.into_iter().enumerate() {
+            let found = share(expert as f64);
+            assert!(
+                (found - expected).abs() < 0.012 && (expected > 0.0 || found == 0.0),
+                "{expert}: {found} {expected}"
+            );
+        }
+    }
 }
 
 #[test]

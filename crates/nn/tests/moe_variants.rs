@@ -54,6 +54,7 @@ fn naive_capacity(which: usize, quarters: i64, tokens: i64, experts: i64, choice
         }
         5 => up(choices * tokens * quarters, 4 * experts),
         6 => tokens,
+        7 => up(up(tokens, experts) * quarters * choices, 4),
         _ => quarters,
     };
     places.max(1)
@@ -74,9 +75,10 @@ fn capacities_round_as_whole_numbers_do() {
             Capacity::Flaxformer(factor),
             Capacity::PerChoice(factor),
             Capacity::Unlimited,
+            Capacity::Fairseq(factor),
             Capacity::Fixed(quarters),
-        ][case % 8];
-        let naive = naive_capacity(case % 8, quarters, tokens, experts, choices);
+        ][case % 9];
+        let naive = naive_capacity(case % 9, quarters, tokens, experts, choices);
         assert_eq!(
             capacity.places(tokens, experts, choices),
             naive,

@@ -19,6 +19,8 @@ pub enum Capacity {
     Flaxformer(f64),
     /// DeepSpeed and Megatron: `k * factor * S / E` rounded up, where a token has `k` experts.
     PerChoice(f64),
+    /// fairseq and NLLB-MoE in training: `k * factor * ceil(S / E)`, where the factor is 1. Rounded up.
+    Fairseq(f64),
     /// As many as there are tokens: nothing is ever dropped.
     Unlimited,
 }
@@ -36,6 +38,7 @@ impl Capacity {
             Capacity::Praxis(factor) => (times(factor).floor() / 4.0).ceil() * 4.0,
             Capacity::Flaxformer(factor) => times(factor).round_ties_even().max(4.0),
             Capacity::PerChoice(factor) => times(factor * choices as f64).ceil(),
+            Capacity::Fairseq(factor) => (share.ceil() * factor * choices as f64).ceil(),
             Capacity::Unlimited => tokens as f64,
         };
         (places as i64).max(1)
@@ -53,6 +56,7 @@ mod tests {
         assert_eq!(found, [5, 4, 3, 4, 4, 4]);
         assert_eq!([(20, 1.3), (18, 1.0)].map(|(s, f)| Flaxformer(f).places(s, 4, 1)), [6, 4]);
         assert_eq!(PerChoice(1.25).places(10, 4, 2), 7);
+        assert_eq!(Fairseq(1.0).places(10, 4, 2), 6);
         assert_eq!(Unlimited.places(10, 4, 2), 10);
     }
 

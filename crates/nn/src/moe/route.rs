@@ -30,12 +30,24 @@ pub enum Second {
     /// With probability `min(1, g / t)` for its normalized gate `g`. GShard's `2 g > rnd` is `t = 0.5`; the authors'
     /// code has 0.2.
     Random(f64),
+    /// With probability `min(1, g / t)` for its gate `g` as the softmax gave it. fairseq's "random" has `t = 0.5`.
+    RandomGate(f64),
+    /// Always, and which expert it is, chance says: each as likely as its gate, the first left out (fairseq's
+    /// "sampling").
+    Sampled,
     /// If its normalized gate is above this.
     Above(f64),
     /// Always.
     All,
     /// Never.
     None,
+}
+
+impl Second {
+    /// How many numbers by chance a token needs, of so many experts; they lie behind groups and tokens.
+    pub fn chances(self, experts: i64) -> Vec<i64> {
+        if self == Second::Sampled { vec![experts] } else { Vec::new() }
+    }
 }
 
 /// Scale of the loss that balances experts.
@@ -163,8 +175,9 @@ fn picked(mask: Tensor) -> Tensor {
 }
 
 /// GShard's top-2 gating of `gates [G, S, E]` (a softmax over experts) with `places` places per group and expert.
-/// `chance` is uniform in [0, 1), `[G, S]`, and only read by [`Second::Random`]; without it every second choice is
-/// used. Tokens that are not `real` (`pred[G, S]`) go nowhere, take no place and count in no loss.
+/// `chance` is uniform in [0, 1), as [`Second::chances`] says, and only read by policies that leave something to
+/// chance; without it every second choice is the best one left, and used. Tokens that are not `real` (`pred[G, S]`) go
+/// nowhere, take no place and count in no loss.
 #[track_caller]
 pub fn top2(
     gates: Tensor,
@@ -174,14 +187,17 @@ pub fn top2(
     real: Option<Tensor>,
 ) -> Routing {
     let present = presence(gates, real);
-    let found = best(gates, 2);
+    let found = match (options.second, chance) {
+        (Second::Sampled, Some(chance)) => sampled(gates, chance),
+        _ => best(gates, 2),
+    };
     let [(mask1, expert1), (mask2, expert2)] = [found[0], found[1]].map(|(mask, at)| (mask * present, at));
     let (g1, g2) = (gate_of(gates, mask1), gate_of(gates, mask2));
     let sum = g1 + g2;
     let sum = sum.gt(0.0).select(sum, 1.0);
     let share = g2 / sum;
     let wanted = picked(mask2);
-    let used = wanted & used_second(share, options.second, chance);
+    let used = wanted & used_second([share, g2], options.second, chance);
     let counted = if options.unused_take_places { mask2 } else { mask2 * used.cast(i32).unsqueeze(-1) };
     let (gate1, gate2) = match options.weights {
         Weights::NormalizedBefore => (g1 / sum, share),
@@ -193,11 +209,22 @@ pub fn top2(
     assign_places(&[first, second], places, balance, options.weights, gates.dtype())
 }
 
-fn used_second(share: Tensor, policy: Second, chance: Option<Tensor>) -> Tensor {
+/// The best expert, and one of the others: the largest of logarithms of gates with noise of Gumbel's on them.
+fn sampled(gates: Tensor, chance: Tensor) -> Vec<(Tensor, Tensor)> {
+    let experts = gates.dim(-1);
+    let first = best(gates, 1)[0];
+    let noisy = gates.stop_gradient().log() - (-chance.log()).log();
+    let expert = first.0.eq(1).select(f64::NEG_INFINITY, noisy).argmax(-1);
+    vec![first, (expert.one_hot(experts, i32), expert)]
+}
+
+/// By the second gate's share in both, and the gate itself.
+fn used_second([share, gate]: [Tensor; 2], policy: Second, chance: Option<Tensor>) -> Tensor {
     let always = share.stop_gradient().ge(0.0);
     match (policy, chance) {
         (Second::Random(threshold), Some(chance)) => (share.stop_gradient() / threshold).gt(chance),
-        (Second::Random(_), None) | (Second::All, _) => always,
+        (Second::RandomGate(threshold), Some(chance)) => (gate.stop_gradient() / threshold).gt(chance),
+        (Second::Random(_) | Second::RandomGate(_), None) | (Second::All | Second::Sampled, _) => always,
         (Second::Above(threshold), _) => share.stop_gradient().gt(threshold),
         (Second::None, _) => !always,
     }

@@ -196,7 +196,8 @@ impl Router {
             }
             Gate::Top1(_) => route::top1(gates, places, None, real),
             Gate::Top2(options) => {
-                let chance = at.map(|key| key.uniform(gates.dtype(), [groups, size]));
+                let dims = [vec![groups, size], options.second.chances(self.experts)].concat();
+                let chance = at.map(|key| key.uniform(gates.dtype(), &dims[..]));
                 route::top2(gates, places, &options, chance, real)
             }
             Gate::NoneLeftBehind(stages, _) => route::none_left_behind(gates, places, stages, real),

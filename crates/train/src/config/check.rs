@@ -298,8 +298,9 @@ fn capacity(config: &Config) -> Vec<Finding> {
         ("model.capacity_factor", model.capacity_factor),
         ("model.eval_capacity_factor", model.eval_capacity_factor),
     ];
+    let factors = &factors[..if model.eval_dropless { 1 } else { 2 }];
     if model.capacity_rule == CapacityRule::Fixed {
-        let part = factors.into_iter().filter(|(_, places)| places.fract() != 0.0 || *places < 1.0);
+        let part = factors.iter().copied().filter(|(_, places)| places.fract() != 0.0 || *places < 1.0);
         let wrong = |(field, places): (_, f64)| {
             let message =
                 format!("an expert cannot have {places} places, which is what capacity rule \"fixed\" says");
@@ -308,7 +309,7 @@ fn capacity(config: &Config) -> Vec<Finding> {
         return part.map(wrong).collect();
     }
     let places = |factor: f64| group as f64 * factor / model.experts as f64;
-    let short = factors.into_iter().filter(|(_, factor)| *factor > 0.0 && places(*factor) < 1.0);
+    let short = factors.iter().copied().filter(|(_, factor)| *factor > 0.0 && places(*factor) < 1.0);
     short
         .map(|(field, factor)| {
             let message = format!(
@@ -644,7 +645,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let explores = [Routing::Switch, Routing::Dropless, Routing::NoneLeftBehind].contains(&model.routing);
     let two = is_top_two(model.routing);
     let weighs = two || model.routing == Routing::Top;
-    let asks_nothing = matches!(model.second, Second::All | Second::None);
+    let asks_nothing = matches!(model.second, Second::All | Second::None | Second::Sampled);
     let without_factor = matches!(model.capacity_rule, CapacityRule::Gshard | CapacityRule::Unlimited);
     let factorless = if model.capacity_rule == CapacityRule::Gshard {
         "capacity rule \"gshard\" has no factor"
@@ -672,6 +673,13 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
         ("model.capacity_factor", dropless, "routing \"dropless\" has no capacity"),
         ("model.eval_capacity_factor", dropless, "routing \"dropless\" has no capacity"),
+        ("model.eval_dropless", dense, "the model has no experts"),
+        (
+            "model.eval_dropless",
+            dropless || model.capacity_rule == CapacityRule::Unlimited,
+            "nobody is dropped in training either",
+        ),
+        ("model.eval_capacity_factor", model.eval_dropless, "`model.eval_dropless` drops nobody"),
         ("model.capacity_factor", without_factor, factorless),
         ("model.eval_capacity_factor", without_factor, factorless),
         ("model.capacity_rule", dropless, "routing \"dropless\" has no capacity"),

@@ -76,6 +76,11 @@ choice! {
         Auto = "auto",
         /// With probability min(1, g / `second_threshold`) in training, always otherwise. GShard's 2 g > rnd is 0.5.
         Random = "random",
+        /// As "random", but by the second gate itself and not its share (fairseq's and NLLB-MoE's "random").
+        RandomGate = "random-gate",
+        /// Always, and training draws which expert it is: each as likely as its gate (fairseq's and NLLB-MoE's
+        /// "sampling").
+        Sampled = "sampled",
         /// Where g is above `second_threshold`.
         Threshold = "threshold",
         /// Always.
@@ -114,6 +119,8 @@ choice! {
         Flaxformer = "flaxformer",
         /// k S f / E rounded up, where a token has k experts (DeepSpeed, Megatron).
         PerChoice = "per-choice",
+        /// k f times S / E rounded up, and rounded up again (fairseq and NLLB-MoE in training, where f is 1).
+        Fairseq = "fairseq",
         /// f places, however many tokens there are (Hugging Face's Switch).
         Fixed = "fixed",
         /// No bound: tokens are sorted by expert, and none is dropped.
@@ -408,6 +415,8 @@ section! {
         eval_capacity_factor: f64 = 2.0 => Free,
         /// How the factor is read and rounded.
         capacity_rule: CapacityRule = CapacityRule::Switch => Free,
+        /// Drop no token in evaluation, whatever `capacity_rule` is (NLLB-MoE).
+        eval_dropless: bool = false => Free,
         /// How rows get to experts and back: "auto" is by index, which is faster on CPU cores, and by masks where
         /// experts choose their tokens.
         exchange: Exchange = Exchange::Auto => Free,

@@ -242,7 +242,8 @@ fn switch(reader: &mut Reader<'_>) -> (Architecture, Config) {
     (Architecture::Switch, config)
 }
 
-/// Both gates are shares of what is left, and nobody is dropped outside of training; here not in training either.
+/// Both gates are shares of what is left, and nobody is dropped outside of training; here not in training either,
+/// unless `model.capacity_rule` asks for it.
 fn nllb(reader: &mut Reader<'_>) -> (Architecture, Config) {
     let mut config = Config::default();
     let model = &mut config.model;
@@ -257,7 +258,21 @@ fn nllb(reader: &mut Reader<'_>) -> (Architecture, Config) {
     model.experts = reader.size("num_experts", None);
     model.expert_every = reader.size("encoder_sparse_step", None).max(1);
     model.routing = Routing::GshardCode;
-    model.second = Second::All;
+    model.second = match &*reader.word("second_expert_policy", "all") {
+        "all" => Second::All,
+        "random" => Second::RandomGate,
+        "sampling" => Second::Sampled,
+        other => {
+            reader.refuse(
+                format!("`second_expert_policy` is \"{other}\""),
+                "it must be \"all\", \"random\" or \"sampling\"",
+            );
+            Second::All
+        }
+    };
+    if model.second == Second::RandomGate {
+        model.second_threshold = 0.5;
+    }
     let is_before = reader.flag("normalize_router_prob_before_dropping", false);
     model.gate_weights = if is_before { GateWeights::NormalizedBefore } else { GateWeights::NormalizedAfter };
     model.capacity_rule = CapacityRule::Unlimited;
@@ -280,7 +295,6 @@ fn nllb(reader: &mut Reader<'_>) -> (Architecture, Config) {
     reader.only("router_bias", json!(false));
     reader.only("router_dtype", json!("float32"));
     reader.only("batch_prioritized_routing", json!(false));
-    reader.only("second_expert_policy", json!("all"));
     reader.only("moe_eval_capacity_token_fraction", json!(1.0));
     reader.only("output_router_logits", json!(false));
     (Architecture::NllbMoe, config)
@@ -501,12 +515,27 @@ fn switch_written(config: &Config) -> Result<(Architecture, Map<String, Value>),
 
 fn nllb_written(config: &Config) -> Result<(Architecture, Map<String, Value>), Vec<Diagnostic>> {
     let model = &config.model;
-    if model.routing != Routing::GshardCode || model.capacity_rule != CapacityRule::Unlimited {
-        let (routing, rule) = (model.routing.word(), model.capacity_rule.word());
+    let policy = match model.second {
+        Second::All => Some("all"),
+        Second::RandomGate if model.second_threshold == 0.5 => Some("random"),
+        Second::Sampled => Some("sampling"),
+        _ => None,
+    };
+    // What a rule of training is there, where evaluation drops nobody.
+    let places = match model.capacity_rule {
+        CapacityRule::Unlimited => Some(None),
+        CapacityRule::Fixed if model.eval_dropless => Some(Some(json!(model.capacity_factor as u64))),
+        CapacityRule::Fairseq if model.eval_dropless && model.capacity_factor == 1.0 => {
+            Some(Some(Value::Null))
+        }
+        _ => None,
+    };
+    let (Some(policy), Some(places), Routing::GshardCode) = (policy, places, model.routing) else {
+        let (routing, rule, second) = (model.routing.word(), model.capacity_rule.word(), model.second.word());
         return Err(vec![none_there(&format!(
-            "NLLB-MoE with routing \"{routing}\" and capacity rule \"{rule}\""
+            "NLLB-MoE with routing \"{routing}\", capacity rule \"{rule}\" and second choices \"{second}\""
         ))]);
-    }
+    };
     let decoder = if model.decoder_layers == 0 { model.layers } else { model.decoder_layers };
     let rows = [
         ("architectures", json!(["NllbMoeForConditionalGeneration"])),
@@ -524,7 +553,7 @@ fn nllb_written(config: &Config) -> Result<(Architecture, Map<String, Value>), V
         ("encoder_sparse_step", json!(model.expert_every)),
         ("decoder_sparse_step", json!(model.expert_every)),
         ("normalize_router_prob_before_dropping", json!(model.gate_weights != GateWeights::NormalizedAfter)),
-        ("second_expert_policy", json!("all")),
+        ("second_expert_policy", json!(policy)),
         ("moe_token_dropout", json!(model.expert_masking)),
         ("dropout", json!(model.dropout)),
         ("max_position_embeddings", json!(model.positions)),
@@ -532,7 +561,10 @@ fn nllb_written(config: &Config) -> Result<(Architecture, Map<String, Value>), V
         ("decoder_start_token_id", json!(model.start_token)),
         ("scale_embedding", json!(true)),
     ];
-    Ok((Architecture::NllbMoe, rows.into_iter().map(|(name, value)| (name.to_string(), value)).collect()))
+    let mut all: Map<String, Value> =
+        rows.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    all.extend(places.map(|places| ("expert_capacity".to_string(), places)));
+    Ok((Architecture::NllbMoe, all))
 }
 
 fn mixtral_written(config: &Config) -> Result<(Architecture, Map<String, Value>), Vec<Diagnostic>> {

@@ -232,6 +232,8 @@ pub fn program(plan: &TextPlan, decoding: &Decoding) -> Result<Program, Errors> 
 pub struct Decoder {
     program: Loaded,
     pub decoding: Decoding,
+    /// What every answer of a model with an encoder begins with, and does not show; not of a beam.
+    pub first: Option<u32>,
     has_encoder: bool,
 }
 
@@ -249,7 +251,7 @@ struct Fed {
 impl Decoder {
     pub fn new(plan: &TextPlan, decoding: Decoding, host: &Host<'_>) -> Result<Decoder, Error> {
         let program = Loaded::new(program(plan, &decoding)?, host)?;
-        Ok(Decoder { program, decoding, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
+        Ok(Decoder { program, decoding, first: None, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
     }
 
     /// The weights of a checkpoint, or of another library's folder.
@@ -329,6 +331,7 @@ impl Decoder {
                 let mut one: Vec<i32> = last(source.saturating_sub(1)).chain([end as i32]).collect();
                 one.resize(source, 0);
                 fed.source.extend(one);
+                begun.extend(self.first.map(|first| first as i32));
             } else {
                 begun.extend(last(places.saturating_sub(1)));
             }

@@ -78,7 +78,9 @@ impl TrainingPlan {
         };
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
-        let eval_capacity = capacity(config, config.model.eval_capacity_factor);
+        let factor = config.model.eval_capacity_factor;
+        let eval_capacity =
+            if config.model.eval_dropless { Capacity::Unlimited } else { capacity(config, factor) };
         let seed = config.train.seed;
         let classes = if config.data.task.kind() == Kind::Images { config.classes() } else { Vec::new() };
         let (rules, teacher) = (table.rules(&mesh), None);
@@ -345,6 +347,7 @@ fn capacity(config: &Config, factor: f64) -> Capacity {
         CapacityRule::Praxis => Capacity::Praxis(factor),
         CapacityRule::Flaxformer => Capacity::Flaxformer(factor),
         CapacityRule::PerChoice => Capacity::PerChoice(factor),
+        CapacityRule::Fairseq => Capacity::Fairseq(factor),
         CapacityRule::Fixed => Capacity::Fixed(factor as i64),
         CapacityRule::Unlimited => Capacity::Unlimited,
     }
@@ -400,10 +403,12 @@ fn weights(from: &config::ModelSection, own: Weights) -> Weights {
 fn second(from: &config::ModelSection, own: Second) -> Second {
     let threshold = match own {
         Second::Random(threshold) if from.second_threshold == 0.0 => threshold,
-        Second::Random(_) | Second::Above(_) | Second::All | Second::None => from.second_threshold,
+        _ => from.second_threshold,
     };
     match from.second {
         config::Second::Auto | config::Second::Random => Second::Random(threshold),
+        config::Second::RandomGate => Second::RandomGate(threshold),
+        config::Second::Sampled => Second::Sampled,
         config::Second::Threshold => Second::Above(threshold),
         config::Second::All => Second::All,
         config::Second::None => Second::None,
