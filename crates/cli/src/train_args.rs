@@ -220,7 +220,8 @@ Examples:
   meshwright generate runs/switch-tiny --prompt 'drei Uhr =' --temperature 0.8 --seed 7
   meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json
   meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'   an encoder's answers
-  meshwright generate hf:t5-small --prompt 'translate English to German: The house is small.'";
+  meshwright generate hf:t5-small --prompt 'translate English to German: The house is small.'
+  meshwright generate hf:nllb-moe-54b --from deu_Latn --to eng_Latn --prompt 'Das Haus ist klein.'";
 
 /// Let a checkpoint go on with a text
 #[derive(clap::Args, Debug)]
@@ -231,6 +232,13 @@ pub struct GenerateArgs {
     /// How the text begins. May be given several times
     #[arg(long, value_name = "TEXT", required = true)]
     pub prompt: Vec<String>,
+    /// A piece of the vocabulary that stands before each prompt, as `deu_Latn` of NLLB
+    #[arg(long, value_name = "PIECE")]
+    pub from: Option<String>,
+    /// A piece of the vocabulary that each answer of a model with an encoder begins with, and that is not shown, as
+    /// `eng_Latn` of NLLB
+    #[arg(long, value_name = "PIECE")]
+    pub to: Option<String>,
     /// Most tokens to write
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub tokens: u32,
