@@ -157,6 +157,9 @@ pub struct EvalArgs {
     /// Batches to evaluate on [default: as many as in training]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "bleu")]
     pub batches: Option<u64>,
+    /// Where the run has learnt from images: also write pictures of held-out ones, with what the model says of them
+    #[arg(long, value_name = "DIR", conflicts_with = "bleu")]
+    pub pictures: Option<PathBuf>,
     /// Translate sentences of this split of the corpus instead, and score them: BLEU and chrF2 by language. `dev` is
     /// what training holds out; folders that `data m4` wrote also have `test`
     #[arg(long, value_name = "SPLIT")]

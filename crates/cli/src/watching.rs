@@ -206,6 +206,8 @@ const STEP: &Shows = &[
     ("gradient_norm", |value| format!("  norm {value:.3}")),
     ("tokens_per_s", |value| format!("  {value:.0} tokens/s")),
     ("places_per_s", |value| format!("  {value:.3e} places/s")),
+    ("images_per_s", |value| format!("  {value:.0} images/s")),
+    ("labels_per_s", |value| format!("  {value:.0} labels/s")),
     ("drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
 ];
 

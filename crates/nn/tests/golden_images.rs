@@ -87,19 +87,7 @@ fn tokens() {
     holds("patches", |p, x| PatchEmbedding::new("l", [3, 2], 3, 5).apply(p, x));
     for (name, causal) in [("relative attention", false), ("causal relative attention", true)] {
         holds(name, |p, x| {
-            let attention = Attention {
-                path: "l".to_string(),
-                model: 6,
-                heads: 2,
-                kv: 3,
-                scaled: true,
-                narrow: false,
-                dropout: 0.0,
-                scale: 1.0,
-                groups: 2,
-                biases: false,
-                rotary: None,
-            };
+            let attention = Attention::new("l", 6, 2, 3);
             RelativeAttention { attention }.apply(p, x, Mask { causal, ..Mask::default() }, None)
         });
     }

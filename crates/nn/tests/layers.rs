@@ -77,19 +77,7 @@ fn attention(x: &[f64], p: &[Vec<f64>], bias: &[f64], may: &dyn Fn(usize, usize,
 }
 
 fn check_attention(mask: impl FnOnce(Tensor, Tensor) -> Mask, may: &dyn Fn(usize, usize, usize) -> bool) {
-    let sizes = Attention {
-        path: "a".to_string(),
-        model: 6,
-        heads: 2,
-        kv: 3,
-        scaled: false,
-        narrow: false,
-        dropout: 0.0,
-        scale: 1.0,
-        groups: 2,
-        biases: false,
-        rotary: None,
-    };
+    let sizes = Attention { scaled: false, ..Attention::new("a", 6, 2, 3) };
     let mut specs = Specs::default();
     sizes.declare(&mut specs);
     let (x, bias) = (draw(1, 60), draw(2, 50));
@@ -119,19 +107,7 @@ fn attention_looks_everywhere_back_at_real_keys_and_in_its_own_sequence() {
 fn a_query_that_may_look_at_nothing_is_no_nan() {
     let program = trace("masked", |t| {
         let x = t.input("x", f64, [1, 3, 2]);
-        let sizes = Attention {
-            path: "a".to_string(),
-            model: 2,
-            heads: 1,
-            kv: 2,
-            scaled: true,
-            narrow: false,
-            dropout: 0.0,
-            scale: 1.0,
-            groups: 1,
-            biases: false,
-            rotary: None,
-        };
+        let sizes = Attention::new("a", 2, 1, 2);
         let mut specs = Specs::default();
         sizes.declare(&mut specs);
         let nothing = zeros(pred, [1, 3]);

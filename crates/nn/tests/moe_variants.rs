@@ -142,19 +142,7 @@ fn sorted_rows_meet_the_experts_of_their_tokens() {
 }
 
 fn attention(experts: usize, projection: Projection, exchange: Exchange, groups: usize) -> SwitchAttention {
-    let attention = Attention {
-        path: "a".to_string(),
-        model: 2,
-        heads: 2,
-        kv: 1,
-        scaled: false,
-        narrow: false,
-        dropout: 0.0,
-        scale: 1.0,
-        groups: 2,
-        biases: false,
-        rotary: None,
-    };
+    let attention = Attention { scaled: false, ..Attention::new("a", 2, 2, 1) };
     SwitchAttention {
         attention,
         experts: experts as i64,

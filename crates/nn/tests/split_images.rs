@@ -179,19 +179,7 @@ fn other_sizes() {
 fn tokens() {
     let patches = PatchEmbedding::new("p", [2, 3], 2, 4);
     layer("patches", |specs| patches.declare(specs), &[2, 14, 15, 2], &|p, x| vec![patches.apply(p, x)]);
-    let attention = Attention {
-        path: "a".to_string(),
-        model: 4,
-        heads: 2,
-        kv: 3,
-        scaled: true,
-        narrow: false,
-        dropout: 0.0,
-        scale: 1.0,
-        groups: 2,
-        biases: false,
-        rotary: None,
-    };
+    let attention = Attention::new("a", 4, 2, 3);
     let relative = RelativeAttention { attention };
     // The sequence lies where images have their rows.
     layer("relative attention", |specs| relative.declare(specs), &[2, 9, 4], &|p, x| {

@@ -1,12 +1,13 @@
-//! `meshwright eval`: a checkpoint on held-out text.
+//! `meshwright eval`: a checkpoint on what is held out: text, or images and sound with some examples to look at.
 
 mod bleu;
 
+use crate::commands::train::{samples, samples_as_json};
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{ended_by, on_devices, opened, opened_text, shown_axes};
-use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart};
+use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir};
 use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
@@ -18,9 +19,11 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     amount.batches = args.batches.unwrap_or(amount.batches);
     let (plan, feed, weights) = (&model.plan, &mut model.feed, &mut *model.weights);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        run::evaluate(plan, feed, weights, amount, host).map_err(ended_by)
+        let found = run::evaluate(plan, feed, weights, amount, host).map_err(ended_by)?;
+        let shown = run::looked_at(plan, feed, weights, host).map_err(ended_by)?;
+        Ok((found, shown))
     })?;
-    let Some(found) = found else { return Ok(Report::elsewhere()) };
+    let Some((found, shown)) = found else { return Ok(Report::elsewhere()) };
     let step = model.step;
     let places = model.config.data.task.places();
     let text = format!(
@@ -31,6 +34,8 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         found.tokens,
         shown_axes(&model.config.mesh.axes),
         experts(&found) + &figures(&found.figures) + &by_part(&found.parts) + &by_task(&found.answers)
+            + &samples(model.config.data.task, &shown.samples)
+            + &drawn(args, &shown.pictures)?
     );
     let report = Report { notes: model.notes, ..Report::new(text) };
     Ok(report
@@ -41,8 +46,22 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         .with("figures", figures_as_json(&found.figures))
         .with("parts", parts(&found.parts))
         .with("answers", answers(&found.answers))
+        .with("samples", samples_as_json(&shown.samples))
         .with("load_entropy", json!(found.experts.map(|experts| experts.entropy)))
         .with("drop_rate", json!(found.experts.map(|experts| experts.drop_rate))))
+}
+
+/// Writes pictures where they are asked for, and says so.
+fn drawn(args: &EvalArgs, pictures: &[Picture]) -> Result<String, Failure> {
+    let Some(dir) = &args.pictures else { return Ok(String::new()) };
+    let into = RunDir::new(dir.clone());
+    let written = pictures.iter().map(|one| into.write(&one.file, one.svg.as_bytes()));
+    let written = written.collect::<Result<Vec<_>, _>>().map_err(ended_by)?;
+    if written.is_empty() {
+        return Ok("pictures: none, for nothing of this task is an image\n".to_string());
+    }
+    let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+    Ok(format!("pictures: {}\n", names.join(", ")))
 }
 
 /// `  dice  0.9312  (one class everywhere: 0.2210)`, a line for each.

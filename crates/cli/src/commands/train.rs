@@ -17,7 +17,7 @@ use meshwright_train::preset;
 use meshwright_train::run::{
     self, Claim, Ending, Host, Outcome, RunDir, Seen, Setup, Start, Told, Watch, view,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 const STOPPED: Code = Code(1145);
@@ -244,11 +244,6 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     text += &format!("report: {} (as a page: {PAGE})\n", report.display());
     text += &next(planned, outcome);
     let evaluation = outcome.evaluation.as_ref();
-    let sample = |one: &run::Sample| {
-        json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
-                                    "tokens": one.tokens, "tokens_right": one.right })
-    };
-    let samples: Vec<_> = outcome.samples.iter().map(sample).collect();
     let exit = signal.map_or(0, |signal| BY_SIGNAL.saturating_add(signal));
     Ok(Report { exit, ..Report::new(text) }
         .with("steps", outcome.step)
@@ -259,7 +254,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
         .with("parts", evaluation.map_or_else(Vec::new, |found| parts(&found.parts)))
         .with("answers", evaluation.map_or_else(Vec::new, |found| answers(&found.answers)))
-        .with("samples", samples)
+        .with("samples", samples_as_json(&outcome.samples))
         .with("figures", evaluation.map_or_else(Vec::new, |found| figures_as_json(&found.figures)))
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.dir.root.display().to_string()))
@@ -302,7 +297,7 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
         text += &by_part(&found.parts);
         text += &by_task(&found.answers);
     }
-    text += &samples(&outcome.samples);
+    text += &samples(planned.config.data.task, &outcome.samples);
     if let Some(path) = &outcome.checkpoint {
         text += &format!("checkpoint: {}\n", path.display());
     }
@@ -335,21 +330,31 @@ fn called_as() -> String {
 
 /// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told
 /// apart.
-fn samples(samples: &[run::Sample]) -> String {
+/// Examples in a line each, beside what is right.
+pub fn samples(task: Task, samples: &[run::Sample]) -> String {
     if samples.is_empty() {
         return String::new();
     }
-    let mut text = format!("samples: {}\n", run::summary(samples));
+    let mut text = format!("samples: {}\n", run::summary(task, samples));
     for sample in samples {
         let (written, marked) = (sample.written.trim(), &sample.marked);
         let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
         text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
     }
-    if samples.iter().all(run::Sample::is_right) {
+    if !task.of_text() || samples.iter().all(run::Sample::is_right) {
         text
     } else {
         text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
     }
+}
+
+/// The same as JSON.
+pub fn samples_as_json(samples: &[run::Sample]) -> Vec<Value> {
+    let one = |one: &run::Sample| {
+        json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
+                "tokens": one.tokens, "tokens_right": one.right })
+    };
+    samples.iter().map(one).collect()
 }
 
 fn stopped(what: &str, value: f64, planned: &Planned, outcome: &Outcome) -> Failure {

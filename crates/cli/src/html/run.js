@@ -108,7 +108,8 @@
       figure.innerHTML = svg;
       return figure;
     }));
-    table("samples", ["given", "written", "in the corpus", "tokens right#"], R.samples.map(([given, written, marked, right, all]) => [given, written, marked, `${right} of ${all}`]));
+    $("samples-told").replaceChildren(R.samples_told.title, el("small", {}, R.samples_told.note));
+    table("samples", R.samples_told.columns, R.samples.map(([given, written, marked, right, all]) => [given, written, marked, `${right} of ${all}`]));
     table("sent", ["collective", "over", "times#", "of a device#"], R.sent.map(([kind, over, count, bytes]) => [kind, over, count, sized(bytes)]));
     table("layout", ["parameters", "layers#", "dims", "on a device", "split"], R.layout.map(([name, count, dims, local, split]) => [name, count, dims, local, split || "whole"]));
   };

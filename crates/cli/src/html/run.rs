@@ -30,13 +30,13 @@ pub fn run_page(data: &Value, axes: &[(String, usize)]) -> String {
                 div #maps {}
             }
             section #figures hidden {
-                h2 { "What it sees" small { "of held-out examples: the middle plane, its classes, and what the model finds" } }
+                h2 { "What it sees" small { "of held-out examples, with what the model says of them" } }
                 div.card.wide #slices {}
                 div.card.wide { table #figures-table {} }
             }
             section #parts hidden { h2 { "By part of the corpus" small { "held out" } } div.card.wide { table #parts-table {} } }
             section #samples hidden {
-                h2 { "What it writes" small { "of texts it has not learnt from; in brackets: wrong even after the true text before it" } }
+                h2 #samples-told {}
                 div.card.wide { table #samples-table {} }
             }
             section #sent hidden { h2 { "What a step sends" } div.card.wide { table #sent-table {} } }

@@ -58,6 +58,23 @@ impl Mask {
 }
 
 impl Attention {
+    /// Logits divided by sqrt(kv), as many heads of keys as of queries, nothing dropped.
+    pub fn new(path: impl Into<String>, model: i64, heads: i64, kv: i64) -> Attention {
+        Attention {
+            path: path.into(),
+            model,
+            heads,
+            kv,
+            scaled: true,
+            narrow: false,
+            dropout: 0.0,
+            scale: 1.0,
+            groups: heads,
+            biases: false,
+            rotary: None,
+        }
+    }
+
     pub fn declare(&self, specs: &mut Specs) {
         let into = [("model", self.model), ("heads", self.heads), ("kv", self.kv)];
         // T5 folds the division of logits by sqrt(kv) into the queries' initializer.

@@ -20,12 +20,7 @@ use meshwright_tensor::prelude::*;
 /// use meshwright_nn::layers::relative::RelativeAttention;
 /// use meshwright_nn::params::Specs;
 /// use meshwright_nn::tensor::prelude::*;
-/// let attention = Attention {
-///     path: "attention".to_string(), model: 16, heads: 2, kv: 8, scaled: true, narrow: false, dropout: 0.0, scale: 1.0,
-///     groups: 2,
-///     biases: false,
-///     rotary: None,
-/// };
+/// let attention = Attention::new("attention", 16, 2, 8);
 /// let layer = RelativeAttention { attention };
 /// let mut specs = Specs::default();
 /// layer.declare(&mut specs);

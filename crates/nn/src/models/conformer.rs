@@ -285,20 +285,7 @@ impl Block<'_> {
 
     fn attention(&self) -> Attention {
         let Conformer { model, heads, kv, dropout, .. } = *self.net;
-        let (path, scale) = (self.at("attention"), 1.0);
-        Attention {
-            path,
-            model,
-            heads,
-            kv,
-            scaled: true,
-            narrow: false,
-            dropout,
-            scale,
-            groups: heads,
-            biases: false,
-            rotary: None,
-        }
+        Attention { dropout, ..Attention::new(self.at("attention"), model, heads, kv) }
     }
 
     fn depthwise(&self) -> Conv {

@@ -53,10 +53,11 @@ impl Task {
 
     /// What its models judge one by one.
     pub fn places(self) -> &'static str {
-        match self.kind() {
-            Kind::Text => "tokens",
-            Kind::Images => "places",
-            Kind::Sound => "labels",
+        match self {
+            Task::Spans | Task::Translate | Task::Next => "tokens",
+            Task::Segment => "places",
+            Task::Classify => "images",
+            Task::Speech => "labels",
         }
     }
 }

@@ -8,6 +8,7 @@ use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::conformer::Conformer;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
+use meshwright_nn::models::images::Labelled;
 use meshwright_nn::models::images::residual::Residual;
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::language::Language;
@@ -59,6 +60,34 @@ impl Net {
         match self {
             Net::Text(model) => Some(model),
             Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => None,
+        }
+    }
+
+    /// What it makes of a batch, to be looked at. Of images `found`, the likeliest class of each place or of each image;
+    /// of images as wholes also `chance`, how likely that is. Of sound `labels` that are heard, `[batch, time]`, and
+    /// how many: `lengths`. Nothing of text, which is written.
+    pub fn shown(&self, p: &Params, batch: &Params) -> Vec<(&'static str, Tensor)> {
+        match self {
+            Net::Text(_) => Vec::new(),
+            Net::Segment(model) => vec![("found", model.found(p, batch))],
+            Net::Classify(model) => {
+                let chances = model.chances(p, batch);
+                vec![("found", chances.argmax(-1).cast(i32)), ("chance", chances.max(-1))]
+            }
+            Net::Speech(model) => {
+                let found = model.transcribed(p, batch);
+                vec![("labels", found.labels), ("lengths", found.lengths)]
+            }
+        }
+    }
+}
+
+impl Classifier {
+    /// Of each class, `[batch, classes]`.
+    fn chances(&self, p: &Params, batch: &Params) -> Tensor {
+        match self {
+            Classifier::Residual(model) => model.chances(p, batch),
+            Classifier::Vit(model) => model.chances(p, batch),
         }
     }
 }

@@ -88,29 +88,17 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
     })
 }
 
-/// The likeliest class of each place of a batch, for models that say one.
-pub fn classes(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
-    match &plan.model {
-        Net::Text(_) | Net::Classify(_) | Net::Speech(_) => None,
-        Net::Segment(model) => Some(trace_with("classes", &plan.rules, |t| {
-            let batch = batch_inputs(t, model, &plan.training);
-            let found = model.found(&params(t, plan, model), &batch);
-            vec![("found".to_string(), found.replicate())]
-        })),
-    }
-}
-
-/// What is heard in a batch, `s32[batch, time]`, and how many labels that are, for models that hear.
-pub fn heard(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
-    match &plan.model {
-        Net::Text(_) | Net::Segment(_) | Net::Classify(_) => None,
-        Net::Speech(model) => Some(trace_with("heard", &plan.rules, |t| {
-            let batch = batch_inputs(t, model, &plan.training);
-            let found = model.transcribed(&params(t, plan, model), &batch);
-            let named = [("labels", found.labels), ("lengths", found.lengths)];
-            named.map(|(name, x)| (name.to_string(), x.replicate())).to_vec()
-        })),
-    }
+/// What a model makes of a batch, for those that are looked at: see [`Net::shown`]. None of models of text, which write.
+pub fn shown(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
+    let model = plan.evaluated();
+    let is_shown = model.text().is_none();
+    is_shown.then(|| {
+        trace_with("shown", &plan.rules, |t| {
+            let batch = batch_inputs(t, &model, &plan.training);
+            let found = model.shown(&params(t, plan, &model), &batch);
+            found.into_iter().map(|(name, x)| (name.to_string(), x.replicate())).collect::<Vec<_>>()
+        })
+    })
 }
 
 /// Tensors of texts under way, with their lengths.

@@ -153,17 +153,21 @@ fn figures(told: &Told<'_>) -> String {
     if figures.is_empty() {
         return String::new();
     }
+    let row = |one: &Figure| format!("| {} | {:.4} | {:.4} |\n", cell(&one.name), one.value, one.trivial);
     if told.config.data.task == Task::Speech {
         let head = "## How well labels are heard\n\nLabels to put in, to leave out or to replace, by all that are asked for, of \
                     held-out sequences; beside the least that saying one label, always the same, comes to.\n\n\
                     | | model | one label |\n|---|---|---|\n";
-        let row = |one: &Figure| format!("| {} | {:.4} | {:.4} |\n", cell(&one.name), one.value, one.trivial);
+        return head.to_string() + &figures.iter().map(row).collect::<String>();
+    }
+    if told.config.data.task == Task::Classify {
+        let head = "## How well images are told apart\n\nThe share of held-out images whose class is found, beside that of saying one class \
+                    always.\n\n| | model | one class |\n|---|---|---|\n";
         return head.to_string() + &figures.iter().map(row).collect::<String>();
     }
     let head = "## How well places are told apart\n\nOf held-out examples, beside the most that saying one class of every place comes \
                 to. Dice is twice the places that are both said and asked to be of a class, over those that are said and those \
                 that are asked.\n\n| | model | one class everywhere |\n|---|---|---|\n";
-    let row = |one: &Figure| format!("| {} | {:.4} | {:.4} |\n", cell(&one.name), one.value, one.trivial);
     head.to_string() + &figures.iter().map(row).collect::<String>()
 }
 
@@ -219,15 +223,16 @@ fn samples(told: &Told<'_>) -> String {
     if samples.is_empty() {
         return String::new();
     }
-    if told.config.data.task == Task::Speech {
-        return transcripts(samples);
+    let task = told.config.data.task;
+    if !task.of_text() {
+        return examples(task, samples);
     }
     let mut text = format!(
         "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time: {}. What stands in brackets is wrong even \
          after the true text before it, the rest is right there, which is what accuracy counts; by itself a model goes on \
          from its own mistakes.\n\n\
          | given | written | in the corpus | tokens right |\n|---|---|---|---|\n",
-        summary(samples)
+        summary(task, samples)
     );
     for sample in samples {
         let [given, written, marked] = [&sample.prompt, &sample.written, &sample.marked].map(|one| cell(one));
@@ -236,18 +241,19 @@ fn samples(told: &Told<'_>) -> String {
     text
 }
 
-fn transcripts(samples: &[Sample]) -> String {
-    let (labels, right) =
-        samples.iter().fold((0, 0), |(all, right), one| (all + one.tokens, right + one.right));
-    let whole = samples.iter().filter(|sample| sample.is_right()).count();
+/// What is said of examples that are no text.
+fn examples(task: Task, samples: &[Sample]) -> String {
+    let (head, says) = match task {
+        Task::Speech => ("What it hears", "heard"),
+        _ => ("What it says of examples", "found"),
+    };
     let mut text = format!(
-        "## What it hears\n\nOf sequences it has not learnt from: {whole} of {} heard right from end to end; {right} of {labels} \
-         labels right.\n\n| given | heard | right |\n|---|---|---|\n",
-        samples.len()
+        "## {head}\n\nOf examples it has not learnt from: {}.\n\n| given | {says} | right |\n|---|---|---|\n",
+        summary(task, samples)
     );
     for sample in samples {
-        let [given, heard, right] = [&sample.prompt, &sample.written, &sample.expected].map(|one| cell(one));
-        text += &format!("| {given} | {heard} | {right} |\n");
+        let [given, found, right] = [&sample.prompt, &sample.written, &sample.expected].map(|one| cell(one));
+        text += &format!("| {given} | {found} | {right} |\n");
     }
     text
 }

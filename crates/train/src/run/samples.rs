@@ -37,15 +37,19 @@ impl Sample {
 }
 
 /// All samples in a line.
-pub fn summary(samples: &[Sample]) -> String {
+pub fn summary(task: Task, samples: &[Sample]) -> String {
     let sum = |of: fn(&Sample) -> usize| samples.iter().map(of).sum::<usize>();
+    let (right, tokens) = (sum(|sample| sample.right), sum(|sample| sample.tokens));
     let whole = samples.iter().filter(|sample| sample.is_right()).count();
-    format!(
-        "{whole} of {} written right from end to end; {} of {} tokens right after the true ones before them",
-        samples.len(),
-        sum(|sample| sample.right),
-        sum(|sample| sample.tokens)
-    )
+    let (all, places) = (samples.len(), task.places());
+    match task {
+        Task::Spans | Task::Translate | Task::Next => format!(
+            "{whole} of {all} written right from end to end; {right} of {tokens} tokens right after the true ones before \
+             them"
+        ),
+        Task::Classify | Task::Segment => format!("{right} of {tokens} {places} right"),
+        Task::Speech => format!("{whole} of {all} heard right from end to end; {right} of {tokens} {places} right"),
+    }
 }
 
 /// What a model is asked, as it reads it and as people do.
@@ -187,10 +191,12 @@ mod tests {
             tokens: 3,
             right,
         };
-        let said = summary(&[sample(" b c", 3), sample("b", 1)]);
+        let said = |task| summary(task, &[sample(" b c", 3), sample("b", 1)]);
         assert_eq!(
-            said,
+            said(Task::Next),
             "1 of 2 written right from end to end; 4 of 6 tokens right after the true ones before them"
         );
+        assert_eq!(said(Task::Speech), "1 of 2 heard right from end to end; 4 of 6 labels right");
+        assert_eq!(said(Task::Classify), "4 of 6 images right");
     }
 }

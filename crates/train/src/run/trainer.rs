@@ -10,15 +10,15 @@ use super::evaluate::{Amount, Evaluation, Evaluator};
 use super::host::Host;
 use super::layout::{Laid, layout};
 use super::load::Loaded;
-use super::pictures::{Picture, pictures};
+use super::pictures::Picture;
 use super::plan::TrainingPlan;
 use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};
 use super::saving::Saver;
+use super::shown::{Shown, shown};
 use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
-use super::transcripts::transcripts;
 use super::{distill, programs, restore};
 use crate::checkpoint::{self, Checkpoint, State, Store, Weights};
 use crate::config::Config;
@@ -146,8 +146,7 @@ pub fn train(
     let (step, newest) = (trainer.done, trainer.files.saver.finish(host)?);
     let is_done = ending == Ending::Done;
     let evaluation = if is_done { Some(trainer.last_evaluation()?) } else { None };
-    let samples = if is_done { trainer.samples()? } else { Vec::new() };
-    let pictures = if is_done { trainer.pictures()? } else { Vec::new() };
+    let Shown { samples, pictures } = if is_done { trainer.shown()? } else { Shown::default() };
     let seconds = begun.elapsed().as_secs_f64();
     Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, pictures, losses })
 }
@@ -347,15 +346,13 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    fn pictures(&mut self) -> Result<Vec<Picture>, Error> {
-        pictures(self.config, &self.plan, &mut self.feed, &self.states, self.host)
-    }
-
-    fn samples(&mut self) -> Result<Vec<Sample>, Error> {
+    /// Examples for people to judge: what a model of text writes, and what any other makes of its batch.
+    fn shown(&mut self) -> Result<Shown, Error> {
         let (Some(source), Some(plan)) = (self.feed.text_mut(), self.plan.text()) else {
-            return transcripts(self.config.data.batch, &self.plan, &mut self.feed, &self.states, self.host);
+            return shown(&self.plan, &mut self.feed, &self.states, self.host);
         };
-        samples(self.config.data.task, &plan, source, &self.states, self.host)
+        let samples = samples(self.config.data.task, &plan, source, &self.states, self.host)?;
+        Ok(Shown { samples, pictures: Vec::new() })
     }
 }
 

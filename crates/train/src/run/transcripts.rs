@@ -1,51 +1,18 @@
 //! What a model hears in sequences it has not learnt from, beside the labels that are right.
 
-use super::error::Error;
-use super::held::Held;
-use super::host::Host;
-use super::load::Loaded;
-use super::plan::TrainingPlan;
-use super::programs;
 use super::samples::Sample;
-use super::state::States;
+use super::shown::{Found, SAMPLES};
 use crate::data::arrays::{Arrays, Values};
-use crate::data::feed::Feed;
-use crate::data::mixture::Side;
 
-/// How many are shown.
-const SAMPLES: usize = 8;
-
-/// The first held-out sequences. Every process must ask; none for models that do not hear.
-pub fn transcripts(
-    rows: usize,
-    plan: &TrainingPlan,
-    feed: &mut Feed,
-    states: &States,
-    host: &Host<'_>,
-) -> Result<Vec<Sample>, Error> {
-    let Some(program) = programs::heard(plan) else { return Ok(Vec::new()) };
-    let mut program = Loaded::new(program?, host)?;
-    // All rows, so that whoever tells has them.
-    let (batch, _) = feed.batch(Side::HeldOut, None, &(0..rows))?;
-    let mut args = Vec::new();
-    for (at, input) in program.program.inputs().iter().enumerate() {
-        args.push(if states.held.contains_key(&*input.name) {
-            states.lend(&input.name, &program.input_place(at)?, host)?
-        } else {
-            program.feed(at, batch.get(&input.name), host)?
-        });
-    }
-    let mut found = Vec::new();
-    for (at, array) in program.launch(args)?.into_iter().enumerate() {
-        found.push(Held { place: program.result_place(at)?, array }.numbers()?);
-    }
-    let [labels, lengths] = &found[..] else { return Err(programs::no_result().into()) };
+/// The first sequences of a batch.
+pub(super) fn transcripts(batch: &Arrays, rows: usize, found: &Found) -> Vec<Sample> {
+    let (labels, lengths) = (found.get("labels"), found.get("lengths"));
     let most = labels.len() / rows.max(1);
     let heard = |row: usize| -> Option<Vec<i32>> {
         let count = *lengths.get(row)? as usize;
         Some(labels.get(row * most..)?.iter().take(count).map(|label| *label as i32).collect())
     };
-    Ok((0..rows.min(SAMPLES)).filter_map(|row| Some(sample(&batch, row, rows, &heard(row)?))).collect())
+    (0..rows.min(SAMPLES)).filter_map(|row| Some(sample(batch, row, rows, &heard(row)?))).collect()
 }
 
 fn sample(batch: &Arrays, row: usize, rows: usize, heard: &[i32]) -> Sample {

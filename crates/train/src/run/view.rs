@@ -3,7 +3,7 @@
 
 use super::report::{Setup, points};
 use super::trainer::{Ending, Outcome};
-use crate::config::Config;
+use crate::config::{Config, Task};
 use crate::metrics::{Metrics, duration};
 use serde_json::{Value, json};
 
@@ -40,6 +40,7 @@ pub fn view(seen: &Seen<'_>) -> Value {
         "layout": layout(seen.setup),
         "parts": parts(seen),
         "samples": samples(seen),
+        "samples_told": samples_told(seen.config.data.task),
         "figures": figures(seen),
         "pictures": pictures(seen),
     })
@@ -171,6 +172,27 @@ fn figures(seen: &Seen<'_>) -> Vec<Value> {
 fn pictures(seen: &Seen<'_>) -> Vec<Value> {
     let pictures = seen.outcome.map_or(&[] as &[_], |outcome| &outcome.pictures);
     pictures.iter().map(|one| json!({ "title": one.title, "svg": one.svg })).collect()
+}
+
+/// What samples are called, what is to be known of them, and their columns.
+fn samples_told(task: Task) -> Value {
+    let [title, note, written, right, share] = match task {
+        Task::Spans | Task::Translate | Task::Next => [
+            "What it writes",
+            "of texts it has not learnt from; in brackets: wrong even after the true text before it",
+            "written",
+            "in the corpus",
+            "tokens right#",
+        ],
+        Task::Speech => {
+            ["What it hears", "in sequences it has not learnt from", "heard", "right", "labels right#"]
+        }
+        Task::Classify | Task::Segment => {
+            let share = if task == Task::Classify { "images right#" } else { "places right#" };
+            ["What it says of examples", "that it has not learnt from", "found", "right", share]
+        }
+    };
+    json!({ "title": title, "note": note, "columns": ["given", written, right, share] })
 }
 
 fn samples(seen: &Seen<'_>) -> Vec<Value> {

@@ -1,30 +1,16 @@
 //! Runs on pictures whose class is asked for: the same losses on every mesh, resuming, and what does not fit.
 
-use crate::support::{Heard, at, dir, evaluated, train, whole};
-use meshwright_base::SourceText;
+use crate::support::{Heard, apart, at, dir, evaluated, of_arrays, read_of_arrays, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::run::Start;
 
-const HERE: [&str; 18] = [
-    "model.dtype=f64",
+const PICTURES: [&str; 5] = [
     "data.corpus=pictures",
     "data.task=classify",
-    "data.documents=400",
-    "data.batch=4",
     "data.image.size=10x13",
     "data.image.classes=6",
     "data.image.noise=0.2",
-    "optimizer.rule=adam",
-    "optimizer.learning_rate=0.01",
-    "optimizer.schedule=constant",
-    "train.steps=30",
-    "train.eval_every=0",
-    "train.eval_batches=2",
-    "checkpoint.every=10",
-    "checkpoint.keep=3",
-    "metrics.tensorboard=",
-    "mesh.axes=",
 ];
 
 const RESIDUAL: [&str; 3] = ["model.family=residual", "model.residual.features=3", "model.residual.stages=2"];
@@ -39,17 +25,8 @@ const VIT: [&str; 8] = [
     "data.image.size=12x9",
 ];
 
-fn read(sets: &[&str]) -> Config {
-    let mut config = Config::read(&SourceText::new("classes", "")).unwrap();
-    HERE.iter().chain(sets).for_each(|set| config.set(set).unwrap());
-    config
-}
-
 fn config(sets: &[&str]) -> Config {
-    let config = read(sets);
-    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
-    assert!(found.is_empty(), "{found:?}");
-    config
+    of_arrays(&[&PICTURES[..], sets].concat())
 }
 
 #[test]
@@ -64,13 +41,13 @@ fn what_tells_classes_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divi
             let mesh = format!("mesh.axes={axes}");
             let (together, _, _) =
                 whole(&config(&[family, &[mesh.as_str()]].concat()), &format!("{name}-together"));
-            let off = alone.losses.iter().zip(&together.losses).map(|(a, b)| (a - b).abs() / b.abs());
-            let off = off.fold(0.0, f64::max);
+            let off = apart(&alone, &together);
             assert!(off <= 1e-10, "{name} on {axes}: {off}");
             let figures =
                 |outcome: &meshwright_train::run::Outcome| outcome.evaluation.clone().unwrap().figures;
             assert_eq!(figures(&together), figures(&alone), "{name} on {axes}");
             assert_eq!(figures(&alone).iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["right"]);
+            assert_eq!((&together.samples, &together.pictures), (&alone.samples, &alone.pictures), "{axes}");
         }
     }
 }
@@ -94,7 +71,7 @@ fn running_averages_survive_a_checkpoint_and_other_meshes() {
 #[test]
 fn what_does_not_go_together_is_told() {
     let told = |sets: &[&str]| -> String {
-        read(sets).check().iter().map(|found| format!("{}\n", found.message)).collect()
+        read_of_arrays(&[&PICTURES[..], sets].concat()).check().iter().map(|found| format!("{}\n", found.message)).collect()
     };
     let says = |sets: &[&str], part: &str| {
         let found = told(&[&RESIDUAL[..], sets].concat());

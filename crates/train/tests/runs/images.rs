@@ -1,43 +1,24 @@
 //! Runs on volumes: the same losses on every mesh, also where sizes do not divide; resuming; and data that does not
 //! fit.
 
-use crate::support::{Heard, at, dir, evaluated, messages, train, whole};
-use meshwright_base::SourceText;
+use crate::support::{Heard, apart, at, dir, evaluated, messages, of_arrays, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::run::Start;
 
 /// A tiny U-Net on volumes of odd sizes.
+const UNET: [&str; 7] = [
+    "model.family=unet",
+    "model.unet.levels=2",
+    "model.unet.features=2",
+    "data.corpus=volumes",
+    "data.task=segment",
+    "data.image.size=11x8x6",
+    "data.image.noise=0.2",
+];
+
 fn config(sets: &[&str]) -> Config {
-    const HERE: [&str; 20] = [
-        "model.family=unet",
-        "model.dtype=f64",
-        "model.unet.levels=2",
-        "model.unet.features=2",
-        "data.corpus=volumes",
-        "data.task=segment",
-        "data.documents=200",
-        "data.batch=4",
-        "data.image.size=11x8x6",
-        "data.image.noise=0.2",
-        "optimizer.rule=adam",
-        "optimizer.learning_rate=0.01",
-        "optimizer.schedule=constant",
-        "train.steps=30",
-        "train.eval_every=0",
-        "train.eval_batches=2",
-        "checkpoint.every=10",
-        "checkpoint.keep=3",
-        "metrics.tensorboard=",
-        "mesh.axes=",
-    ];
-    let mut config = Config::read(&SourceText::new("unet", "")).unwrap();
-    // Files hold what they hold.
-    let is_idle = |set: &&&str| set.starts_with("data.documents") && sets.contains(&"data.corpus=arrays");
-    HERE.iter().filter(|set| !is_idle(set)).chain(sets).for_each(|set| config.set(set).unwrap());
-    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
-    assert!(found.is_empty(), "{found:?}");
-    config
+    of_arrays(&[&UNET[..], sets].concat())
 }
 
 #[test]
@@ -48,8 +29,7 @@ fn a_u_net_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divide() {
         assert!(alone.losses.last() < alone.losses.first(), "nothing was learnt: {:?}", alone.losses);
         for axes in ["data=2,spatial=4", "spatial=8"] {
             let (together, _, _) = whole(&config(&[norm, &format!("mesh.axes={axes}")]), "unet-together");
-            let off = alone.losses.iter().zip(&together.losses).map(|(a, b)| (a - b).abs() / b.abs());
-            let off = off.fold(0.0, f64::max);
+            let off = apart(&alone, &together);
             println!("{norm} on {axes}: {off:.1e} apart after {} steps", alone.losses.len());
             assert!(off <= 1e-10, "{norm} on {axes}: {off}");
             assert_eq!(figure(&together), figure(&alone), "{axes}");

@@ -1,48 +1,31 @@
 //! Runs on sound: the same losses on every mesh and on stages, resuming, and sequences that cannot be said.
 
-use crate::support::{Heard, at, dir, evaluated, messages, train, whole};
-use meshwright_base::SourceText;
+use crate::support::{Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::run::Start;
 
 /// A tiny Conformer; six sequences, of lengths that differ.
+const CONFORMER: [&str; 15] = [
+    "model.family=conformer",
+    "model.layers=2",
+    "model.d_model=8",
+    "model.d_ff=12",
+    "model.heads=2",
+    "model.d_kv=4",
+    "model.conformer.channels=2",
+    "model.conformer.window=3",
+    "data.corpus=spectrograms",
+    "data.task=speech",
+    "data.batch=6",
+    "data.speech.frames=25",
+    "data.speech.features=6",
+    "data.speech.labels=3",
+    "data.speech.most_labels=3",
+];
+
 fn config(sets: &[&str]) -> Config {
-    const HERE: [&str; 24] = [
-        "model.family=conformer",
-        "model.dtype=f64",
-        "model.layers=2",
-        "model.d_model=8",
-        "model.d_ff=12",
-        "model.heads=2",
-        "model.d_kv=4",
-        "model.conformer.channels=2",
-        "model.conformer.window=3",
-        "data.corpus=spectrograms",
-        "data.task=speech",
-        "data.documents=300",
-        "data.batch=6",
-        "data.speech.frames=25",
-        "data.speech.features=6",
-        "data.speech.labels=3",
-        "data.speech.most_labels=3",
-        "optimizer.rule=adam",
-        "optimizer.learning_rate=0.01",
-        "optimizer.schedule=constant",
-        "train.steps=30",
-        "train.eval_every=0",
-        "train.eval_batches=2",
-        "mesh.axes=",
-    ];
-    let more = ["checkpoint.every=10", "checkpoint.keep=3", "metrics.tensorboard="];
-    let mut config = Config::read(&SourceText::new("conformer", "")).unwrap();
-    // Files hold what they hold.
-    let has_files = sets.iter().any(|set| set.starts_with("data.files"));
-    let says = |set: &&&str| !(has_files && set.starts_with("data.documents"));
-    HERE.iter().chain(&more).chain(sets).filter(says).for_each(|set| config.set(set).unwrap());
-    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
-    assert!(found.is_empty(), "{found:?}");
-    config
+    of_arrays(&[&CONFORMER[..], sets].concat())
 }
 
 #[test]
@@ -60,8 +43,7 @@ fn a_conformer_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divide() {
         &["mesh.axes=stage=2,data=4", piped, stages[0], stages[1]],
     ] {
         let (together, _, _) = whole(&config(sets), "conformer-together");
-        let off = alone.losses.iter().zip(&together.losses).map(|(a, b)| (a - b).abs() / b.abs());
-        let off = off.fold(0.0, f64::max);
+        let off = apart(&alone, &together);
         println!("{sets:?}: {off:.1e} apart after {} steps", alone.losses.len());
         // Stages draw the first values of their weights in another order.
         if sets.contains(&piped) {
@@ -93,8 +75,7 @@ fn a_conformer_goes_on_where_it_was_and_is_evaluated_on_other_meshes() {
 
 /// What a configuration is told.
 fn told(sets: &[&str]) -> String {
-    let mut config = config(&[]);
-    sets.iter().for_each(|set| config.set(set).unwrap());
+    let config = read_of_arrays(&[&CONFORMER[..], sets].concat());
     config.check().into_iter().map(|found| format!("{}\n", found.message)).collect()
 }
 

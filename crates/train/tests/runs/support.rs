@@ -40,6 +40,48 @@ pub fn config(sets: &[&str]) -> Config {
     config
 }
 
+/// What tiny runs on arrays (images, volumes, sound) have in common, before what a test of them says.
+const OF_ARRAYS: [&str; 13] = [
+    "model.dtype=f64",
+    "data.documents=300",
+    "data.batch=4",
+    "optimizer.rule=adam",
+    "optimizer.learning_rate=0.01",
+    "optimizer.schedule=constant",
+    "train.steps=30",
+    "train.eval_every=0",
+    "train.eval_batches=2",
+    "checkpoint.every=10",
+    "checkpoint.keep=3",
+    "metrics.tensorboard=",
+    "mesh.axes=",
+];
+
+/// Such a run's configuration, whatever is wrong with it. Files hold what they hold: with some there is no number of
+/// documents.
+pub fn read_of_arrays(sets: &[&str]) -> Config {
+    let mut config = Config::read(&SourceText::new("arrays", "")).unwrap();
+    let has_files = sets.iter().any(|set| set.starts_with("data.files"));
+    let says = |set: &&&str| !(has_files && set.starts_with("data.documents"));
+    OF_ARRAYS.iter().chain(sets).filter(says).for_each(|set| config.set(set).unwrap());
+    config
+}
+
+/// The same, of which nothing is wrong.
+pub fn of_arrays(sets: &[&str]) -> Config {
+    let config = read_of_arrays(sets);
+    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    config
+}
+
+/// How far losses of two runs are apart, relative to the second's.
+pub fn apart(one: &Outcome, other: &Outcome) -> f64 {
+    assert_eq!(one.losses.len(), other.losses.len());
+    let off = one.losses.iter().zip(&other.losses).map(|(a, b)| (a - b).abs() / b.abs());
+    off.fold(0.0, f64::max)
+}
+
 /// With an encoder, which reads what the decoder is to write in English.
 pub const TRANSLATE: [&str; 4] =
     ["model.decoder_only=false", "data.task=translate", "data.input_length=16", "model.group_size=16"];

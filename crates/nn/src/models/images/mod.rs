@@ -54,6 +54,12 @@ pub trait Labelled: Clone {
     fn compute(&self) -> DType;
     /// `[batch, places.., classes]`. In training there is a key.
     fn logits(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> Tensor;
+
+    /// How likely each class is, as in evaluation: `[batch, places.., classes]`.
+    fn chances(&self, p: &Params, batch: &Params) -> Tensor {
+        let logits = self.logits(p, batch, None, &mut Statistics::running());
+        logits.cast(wide(logits.dtype())).softmax(-1)
+    }
 }
 
 /// What a batch calls the classes that are right.
