@@ -72,7 +72,7 @@ fn compiled(program: &Program) -> meshwright_ir::SpmdModule {
 }
 
 fn together(model: &UNet, axes: &[(&str, i64)], batch: i64, parts: i64) -> Vec<Vec<f64>> {
-    let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
+    let mesh = SPATIAL.mesh(axes.iter().copied()).expect("a mesh");
     let program = program(model, &SPATIAL.rules(&mesh), batch, parts);
     let found = run_spmd(&compiled(&program), &inputs(&program)).expect("the partitioned program runs");
     found.iter().map(numbers).collect()
@@ -92,10 +92,13 @@ fn a_split_net_is_the_net_alone_also_where_sizes_do_not_divide() {
         for sizes in [&[8, 6, 4][..], &[7, 5, 6], &[9, 5]] {
             let model = tiny(sizes, down, normal);
             let whole = alone(&model, 2, 1);
-            for axes in
-                [[("data", 1), ("spatial", 4)], [("data", 2), ("spatial", 2)], [("data", 2), ("spatial", 4)]]
-            {
-                equal(&together(&model, &axes, 2, 1), &whole);
+            for axes in [
+                &[("spatial", 4)][..],
+                &[("data", 2), ("spatial", 2)],
+                &[("data", 2), ("spatial", 4)],
+                &[("data", 2), ("spatial", 2), ("spatial_2", 2)],
+            ] {
+                equal(&together(&model, axes, 2, 1), &whole);
             }
         }
     }
@@ -156,7 +159,7 @@ fn rows_by_hand(batch: i64, planes: [i64; 2]) -> i64 {
 fn neighbours_exchange_the_rows_that_windows_reach_over_whatever_their_number() {
     let model = tiny(&[32, 8, 6], Down::Stride, Normal::Instance);
     let sent = |spatial: i64| {
-        let mesh = Mesh::new([("data", 1), ("spatial", spatial)]).expect("a mesh");
+        let mesh = SPATIAL.mesh([("spatial", spatial)]).expect("a mesh");
         let program = program(&model, &SPATIAL.rules(&mesh), 2, 1);
         let found = traffic(compiled(&program).module(), &Machine::default());
         let halo = found.by_pattern.get(&meshwright_cost::Pattern::Permute);

@@ -10,7 +10,7 @@
 //! inside of a pipeline's stages: the same axes can do other work before and behind it.
 
 use meshwright_tensor::prelude::*;
-use meshwright_tensor::{AxisAt, Cut};
+use meshwright_tensor::{AxisAt, Cut, Errors};
 
 /// One strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,17 @@ const WHOLE: [&str; 24] = [
 ];
 
 impl Table {
+    /// A mesh of these axes, and of those of size 1 that the table also names.
+    pub fn mesh<'a>(&self, given: impl IntoIterator<Item = (&'a str, i64)>) -> Result<Mesh, Errors> {
+        let mut all: Vec<(&str, i64)> = given.into_iter().collect();
+        for axis in self.axes {
+            if !all.iter().any(|(known, _)| known == axis) {
+                all.push((axis, 1));
+            }
+        }
+        Mesh::new(all)
+    }
+
     /// The table over a mesh. An axis that the mesh lacks is reported where it is first used.
     pub fn rules(&self, mesh: &Mesh) -> Rules {
         let base = WHOLE.iter().fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
@@ -268,11 +279,17 @@ pub const PIPELINED_DATA: Table = Table {
     rows: &[("stage", &["stage"]), ("batch", &["data", "stage"]), ("stage/batch", &["data"])],
 };
 
-/// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`.
+/// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`, and the second and third, where
+/// the mesh has axes for them, over `spatial_2` and `spatial_3`.
 pub const SPATIAL: Table = Table {
     name: "spatial",
-    axes: &["data", "spatial"],
-    rows: &[("batch", &["data"]), ("space", &["spatial"])],
+    axes: &["data", "spatial", "spatial_2", "spatial_3"],
+    rows: &[
+        ("batch", &["data"]),
+        ("space", &["spatial"]),
+        ("space_2", &["spatial_2"]),
+        ("space_3", &["spatial_3"]),
+    ],
 };
 
 /// All of them.

@@ -114,7 +114,7 @@ impl OfTable8 {
     /// Its training step: only the image is annotated. The paper names no optimizer; this one keeps a momentum.
     pub fn step(&self) -> Result<Program, Errors> {
         let [data, spatial] = self.mesh;
-        let mesh = Mesh::new([("data", data), ("spatial", spatial)])?;
+        let mesh = SPATIAL.mesh([("data", data), ("spatial", spatial)])?;
         let training = Training {
             optimizer: Optimizer::sgd(Schedule::Constant(1e-3), 0.9),
             batch: self.batch,

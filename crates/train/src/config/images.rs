@@ -315,13 +315,24 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
 
 /// Whether each device that shares a spatial dim has a place of it.
 fn along_space(config: &Config) -> Vec<Finding> {
-    let devices = config.split_over("space");
-    let size = config.image.size.0.first().copied().unwrap_or(1);
-    let axes = config.axes_over("space").join("`, `");
+    (0..SPACE.len()).filter_map(|dim| along_dim(config, dim)).collect()
+}
+
+/// The same of one spatial dim.
+fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
+    let devices = config.split_over(SPACE[dim]);
+    let axes = config.axes_over(SPACE[dim]).join("`, `");
+    let Some(size) = config.image.size.0.get(dim).copied() else {
+        let rank = config.image.size.0.len();
+        let message =
+            format!("axis `{axes}` of {devices} devices splits spatial dim {}, and images have {rank}", dim + 1);
+        return (devices > 1).then(|| wrong("mesh.axes", message, "leave it out"));
+    };
+    let nth = ["first", "second", "third"][dim];
     if size < devices {
-        let message = format!("the first spatial dim has {size} places, and axis `{axes}` {devices} devices");
+        let message = format!("the {nth} spatial dim has {size} places, and axis `{axes}` {devices} devices");
         let help = "use fewer devices along it, or larger images: the batch is split over `data`";
-        return vec![wrong("mesh.axes", message, help)];
+        return Some(wrong("mesh.axes", message, help));
     }
     let halved = |times: usize| (0..times).fold(size, |size, _| size.div_ceil(2));
     let (least, at) = match config.model.family {
@@ -332,13 +343,12 @@ fn along_space(config: &Config) -> Vec<Finding> {
         }
         _ => {
             let levels = config.unet.levels;
-            let coarsest = config.unet().sizes_at(levels.saturating_sub(1)).first().copied().unwrap_or(1);
-            (usize::try_from(coarsest).unwrap_or(1), format!("at the coarsest of {levels} levels"))
+            (halved(levels.saturating_sub(1)), format!("at the coarsest of {levels} levels"))
         }
     };
     if least < devices {
         let message = format!(
-            "{least} places of the first spatial dim {at} over {devices} devices of axis `{axes}`: {} of them have nothing \
+            "{least} places of the {nth} spatial dim {at} over {devices} devices of axis `{axes}`: {} of them have nothing \
              to do there",
             devices - least
         );
@@ -347,12 +357,10 @@ fn along_space(config: &Config) -> Vec<Finding> {
             Family::Residual => "use fewer stages, fewer devices along it, or larger images",
             _ => "use fewer levels, fewer devices along it, or larger images",
         };
-        return vec![costs("mesh.axes", message, help)];
+        return Some(costs("mesh.axes", message, help));
     }
-    if !size.is_multiple_of(devices) {
-        return vec![uneven("mesh.axes", "places of the first spatial dim", size, "devices", devices)];
-    }
-    Vec::new()
+    let what = format!("places of the {nth} spatial dim");
+    (!size.is_multiple_of(devices)).then(|| uneven("mesh.axes", &what, size, "devices", devices))
 }
 
 /// Fields of the other kind that were written: most likely the user believes that they do something.
@@ -443,6 +451,11 @@ mod tests {
         let uneven = said("[data.image]\nsize = \"30x8x8\"\n[mesh]\naxes = \"spatial=4\"\n");
         assert!(uneven.contains("30 places of the first spatial dim over 4 devices"), "{uneven}");
         assert!(said("[mesh]\naxes = \"expert=2\"\n").contains("puts nothing on axis `expert`"));
+        assert_eq!(said("[mesh]\naxes = \"spatial=2,spatial_2=3,spatial_3=2\"\n"), "");
+        let third = said("[data.image]\nsize = \"8x8x6\"\n[mesh]\naxes = \"spatial_3=8\"\n");
+        assert!(third.contains("the third spatial dim has 6 places, and axis `spatial_3` 8 devices"), "{third}");
+        let none = said("[data.image]\nsize = \"8x8\"\n[mesh]\naxes = \"spatial_3=2\"\n");
+        assert!(none.contains("axis `spatial_3` of 2 devices splits spatial dim 3, and images have 2"), "{none}");
     }
 
     #[test]

@@ -227,7 +227,8 @@ choice! {
         Hybrid = "hybrid",
         /// GSPMD 5.2, Table 4: stages of a pipeline over `stage`, in each the batch over `x` and the model over `y`.
         Pipelined = "2d-pipelined",
-        /// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`.
+        /// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`, the second over `spatial_2`,
+        /// the third over `spatial_3`; axes that the mesh lacks split nothing.
         Spatial = "spatial",
         /// GSPMD 5.3: stages of a pipeline over `stage`, in each the batch over `data`; before and behind them it is
         /// over both.

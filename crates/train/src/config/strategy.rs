@@ -30,10 +30,10 @@ impl Strategy {
 }
 
 impl Config {
-    /// Whether the model is split in space, if nothing else is asked for. A ViT on a mesh without that axis is a
+    /// Whether the model is split in space, if nothing else is asked for. A ViT on a mesh without such an axis is a
     /// Transformer like others.
     pub(super) fn is_in_space(&self) -> bool {
-        let has_axis = self.mesh.axes.size("spatial").unwrap_or(1) > 1;
+        let has_axis = SPATIAL.axes.iter().skip(1).any(|axis| self.mesh.axes.size(axis).unwrap_or(1) > 1);
         self.data.task.kind() == Kind::Images && (self.model.family != Family::Vit || has_axis)
     }
 

@@ -534,12 +534,7 @@ fn schedule(from: &config::OptimizerSection, steps: u64) -> Schedule {
 
 /// The axes that were given, and those of size 1 that the table also names.
 fn mesh(config: &Config, table: &Table) -> Result<Mesh, meshwright_nn::tensor::Errors> {
-    let given = &config.mesh.axes.0;
-    let missing = table.axes.iter().filter(|name| !given.iter().any(|(known, _)| known == *name));
-    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
-    let all =
-        given.iter().map(|(name, size)| (name.as_str(), whole(*size))).chain(missing.map(|name| (*name, 1)));
-    Mesh::new(all)
+    table.mesh(config.mesh.axes.0.iter().map(|(name, size)| (name.as_str(), whole(*size))))
 }
 
 #[cfg(test)]
