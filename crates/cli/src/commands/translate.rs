@@ -103,6 +103,8 @@ fn language(model: &OpenedText, from: Option<&str>) -> Result<Option<String>, Fa
         | Corpus::Files
         | Corpus::Volumes
         | Corpus::Pictures
+        | Corpus::Weather
+        | Corpus::Questions
         | Corpus::Arrays
         | Corpus::Spectrograms => Vec::new(),
     };

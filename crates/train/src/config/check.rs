@@ -3,7 +3,6 @@
 //! Every rule is a function from the configuration to at most a few findings; the list of them is [`RULES`].
 
 use super::*;
-use meshwright_nn::models::strategy::SPATIAL;
 
 /// A rule looks at the whole configuration.
 type CheckRule = fn(&Config) -> Vec<Finding>;
@@ -438,8 +437,7 @@ fn sentinels(config: &Config) -> Vec<Finding> {
 
 fn mesh(config: &Config) -> Vec<Finding> {
     let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
-    let of_task = if config.is_in_space() { SPATIAL.axes } else { &["data", "model", "expert"] };
-    let needed = mesh.strategy.table().map_or(of_task, |table| table.axes);
+    let needed = config.known_axes();
     let mut found = Vec::new();
     for (name, size) in &mesh.axes.0 {
         if *size > 1 && !needed.contains(&name.as_str()) {

@@ -267,7 +267,11 @@ impl Value for Sizes {
 
     fn read(value: &DeValue<'_>) -> Option<Self> {
         let one = |size: &str| size.trim().parse().ok().filter(|size| *size > 0);
-        value.as_str()?.split('x').map(one).collect::<Option<_>>().map(Sizes)
+        let text = value.as_str()?;
+        if text.is_empty() {
+            return Some(Sizes::default());
+        }
+        text.split('x').map(one).collect::<Option<_>>().map(Sizes)
     }
 
     fn write(&self) -> String {

@@ -5,6 +5,8 @@ use super::check::{Finding, costs, uneven, wrong};
 use super::*;
 use meshwright_nn::models::family::{Sizes, dense2d};
 use meshwright_nn::models::images::SPACE;
+use meshwright_nn::models::images::dilated::Dilated;
+use meshwright_nn::models::images::joined::Joined;
 use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::transformer::{Position, Transformer};
@@ -15,6 +17,21 @@ const VOLUMES: [&str; 3] = ["outside", "solid", "hollow"];
 
 /// Classes of corpus "pictures".
 pub const PICTURES: [&str; 6] = ["disc", "ring", "square", "frame", "cross", "stripes"];
+
+/// Classes of corpus "weather".
+const WEATHER: [&str; 3] = ["dry", "light rain", "heavy rain"];
+
+/// Answers of corpus "questions": a kind of corpus "pictures", or one of these.
+const NO_YES: [&str; 2] = ["no", "yes"];
+
+/// The words of corpus "questions", by number; 0 is no word.
+pub const WORDS: [&str; 22] = [
+    "", "a", "body", "bright", "can", "dark", "is", "kind", "of", "one", "see", "the", "there", "what", "which", "you",
+    "disc", "ring", "square", "frame", "cross", "stripes",
+];
+
+/// Words that a question of it has at most.
+pub const LONGEST_QUESTION: usize = 7;
 
 /// Most places along a spatial dim, levels, and features: beyond what any machine has.
 const MOST: [usize; 3] = [1 << 14, 12, 1 << 16];
@@ -65,7 +82,7 @@ impl Task {
 impl Family {
     pub fn kind(self) -> Kind {
         match self {
-            Family::Unet | Family::Residual | Family::Vit => Kind::Images,
+            Family::Unet | Family::Residual | Family::Vit | Family::Dilated | Family::Joined => Kind::Images,
             Family::Conformer => Kind::Sound,
             Family::Switch
             | Family::Gshard
@@ -77,11 +94,38 @@ impl Family {
     }
 }
 
+impl Family {
+    /// Of a model of images: whether it tells the class of each place, or that of the whole.
+    fn tells_places(self) -> bool {
+        matches!(self, Family::Unet | Family::Dilated)
+    }
+}
+
 impl Corpus {
+    /// The names of its classes, if it is one of images that are generated.
+    fn class_names(self) -> Option<Vec<&'static str>> {
+        match self {
+            Corpus::Volumes => Some(VOLUMES.to_vec()),
+            Corpus::Pictures => Some(PICTURES.to_vec()),
+            Corpus::Weather => Some(WEATHER.to_vec()),
+            Corpus::Questions => Some([&PICTURES[..], &NO_YES].concat()),
+            _ => None,
+        }
+    }
+
+    /// Of one of images that are generated: whether each place has a class, or the whole.
+    fn has_places(self) -> Option<bool> {
+        match self {
+            Corpus::Volumes | Corpus::Weather => Some(true),
+            Corpus::Pictures | Corpus::Questions => Some(false),
+            _ => None,
+        }
+    }
+
     /// Arrays are of whatever a task is of.
     fn is_of(self, kind: Kind) -> bool {
         match self {
-            Corpus::Volumes | Corpus::Pictures => kind == Kind::Images,
+            Corpus::Volumes | Corpus::Pictures | Corpus::Weather | Corpus::Questions => kind == Kind::Images,
             Corpus::Spectrograms => kind == Kind::Sound,
             Corpus::Arrays => kind != Kind::Text,
             _ => kind == Kind::Text,
@@ -141,9 +185,57 @@ impl Config {
         }
     }
 
+    /// The dilated stack that the configuration asks for.
+    pub fn dilated(&self) -> Dilated {
+        let (from, image) = (&self.dilated, &self.image);
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        Dilated {
+            image: image.size.0.iter().map(|size| whole(*size)).collect(),
+            channels: whole(image.channels),
+            features: whole(from.features),
+            dilations: (0..from.blocks.min(MOST[1])).map(|at| 1 << at).collect(),
+            stacks: from.stacks,
+            told: self.told().iter().map(|size| whole(*size)).collect(),
+            classes: whole(image.classes),
+            compute: self.compute(),
+        }
+    }
+
+    /// Spatial sizes of what has labels: the middle, or all.
+    pub fn told(&self) -> &[usize] {
+        let all = &self.image.size.0;
+        if self.image.told.0.is_empty() { all } else { &self.image.told.0 }
+    }
+
+    /// The model of images and questions that the configuration asks for.
+    pub fn joined(&self) -> Joined {
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        Joined {
+            image: self.residual(),
+            text: self.looking_both_ways(),
+            blocks: self.model.layers,
+            vocab: whole(self.question.words),
+            length: whole(self.question.length),
+        }
+    }
+
     /// The ViT that the configuration asks for.
     pub fn vit(&self) -> Vit {
-        let (from, image) = (&self.model, &self.image);
+        let image = &self.image;
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        Vit {
+            image: image.size.0.iter().map(|size| whole(*size)).collect(),
+            channels: whole(image.channels),
+            patch: vec![whole(self.vit.patch); image.size.0.len()],
+            net: self.looking_both_ways(),
+            blocks: self.model.layers,
+            classes: whole(image.classes),
+        }
+    }
+
+    /// The Transformer of a model that sees.
+    fn looking_both_ways(&self) -> Transformer {
+        let from = &self.model;
         let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
         let sizes = Sizes {
             model: whole(from.d_model),
@@ -156,7 +248,7 @@ impl Config {
             groups: 1,
             room: 100,
         };
-        let net = Transformer {
+        Transformer {
             activation: meshwright_nn::layers::ffn::Activation::Gelu,
             norm: meshwright_nn::layers::norm::Norm::Layer,
             position: Position::Waves,
@@ -165,27 +257,20 @@ impl Config {
             compute: self.compute(),
             recompute: from.recompute,
             ..dense2d(&sizes, 1).net
-        };
-        Vit {
-            image: image.size.0.iter().map(|size| whole(*size)).collect(),
-            channels: whole(image.channels),
-            patch: vec![whole(self.vit.patch); image.size.0.len()],
-            net,
-            blocks: from.layers,
-            classes: whole(image.classes),
         }
     }
 
     /// Names of the classes of places, or of images.
     pub fn classes(&self) -> Vec<String> {
-        let known: &[&str] = match self.data.corpus {
-            Corpus::Volumes => &VOLUMES,
-            Corpus::Pictures => &PICTURES,
-            _ => &[],
-        };
+        let known = self.data.corpus.class_names().unwrap_or_default();
         let name =
             |class: usize| known.get(class).map_or(format!("class {class}"), |name| (*name).to_string());
         (0..self.image.classes).map(name).collect()
+    }
+
+    /// The words of what is asked of images, if they are known.
+    pub fn words(&self) -> &'static [&'static str] {
+        if self.data.corpus == Corpus::Questions { &WORDS } else { &[] }
     }
 }
 
@@ -202,7 +287,7 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
             data.task.word(),
             kind.name()
         );
-        let help = "take family \"unet\" with task \"segment\", \"residual\" or \"vit\" with \"classify\", \"conformer\" with \"speech\", or none of them";
+        let help = "take family \"unet\" or \"dilated\" with task \"segment\", \"residual\", \"vit\" or \"joined\" with \"classify\", \"conformer\" with \"speech\", or none of them";
         found.push(wrong("data.task", message, help));
     }
     if !data.corpus.is_of(kind) {
@@ -210,40 +295,47 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
         let message = format!("task \"{task}\" is one of {}, and corpus \"{corpus}\" has none", kind.name());
         let help = match kind {
             Kind::Text => {
-                "take a corpus of text: \"volumes\", \"pictures\", \"spectrograms\" and \"arrays\" are for other tasks"
+                "take a corpus of text: \"volumes\", \"weather\", \"pictures\", \"questions\", \"spectrograms\" and \"arrays\" are for other tasks"
             }
-            Kind::Images => "take corpus \"volumes\", \"pictures\" or \"arrays\"",
+            Kind::Images => "take corpus \"volumes\", \"weather\", \"pictures\", \"questions\" or \"arrays\"",
             Kind::Sound => "take corpus \"spectrograms\" or \"arrays\"",
         };
         found.push(wrong("data.corpus", message, help));
     }
     let whole =
         |is_whole: bool| if is_whole { "of an image as a whole" } else { "of each place of an image" };
-    if found.is_empty() && kind == Kind::Images && (family == Family::Unet) != (data.task == Task::Segment) {
+    if found.is_empty() && kind == Kind::Images && family.tells_places() != (data.task == Task::Segment) {
         let message = format!(
             "family \"{}\" tells the class {}, and task \"{}\" asks for that {}",
             family.word(),
-            whole(family != Family::Unet),
+            whole(!family.tells_places()),
             data.task.word(),
             whole(data.task == Task::Classify)
         );
-        let help = "take family \"unet\" with task \"segment\", or \"residual\" or \"vit\" with \"classify\"";
+        let help = "take family \"unet\" or \"dilated\" with task \"segment\", or \"residual\", \"vit\" or \"joined\" with \"classify\"";
         found.push(wrong("data.task", message, help));
     }
-    let of_whole = match data.corpus {
-        Corpus::Volumes => Some(false),
-        Corpus::Pictures => Some(true),
-        _ => None,
-    };
-    if found.is_empty() && of_whole.is_some_and(|of_whole| of_whole != (data.task == Task::Classify)) {
+    let has_places = data.corpus.has_places();
+    if found.is_empty() && has_places.is_some_and(|has| has != (data.task == Task::Segment)) {
         let message = format!(
             "corpus \"{}\" has the class {}, and task \"{}\" asks for that {}",
             data.corpus.word(),
-            whole(data.corpus == Corpus::Pictures),
+            whole(has_places == Some(false)),
             data.task.word(),
             whole(data.task == Task::Classify)
         );
-        let help = "take corpus \"volumes\" with task \"segment\", \"pictures\" with \"classify\", or \"arrays\" with either";
+        let help = "take corpus \"volumes\" or \"weather\" with task \"segment\", \"pictures\" or \"questions\" with \"classify\", or \"arrays\" with either";
+        found.push(wrong("data.corpus", message, help));
+    }
+    let (asks, is_asked) = (data.corpus == Corpus::Questions, family == Family::Joined);
+    if found.is_empty() && asks != is_asked && (asks || data.corpus != Corpus::Arrays) {
+        let (corpus, family) = (data.corpus.word(), family.word());
+        let message = if asks {
+            format!("corpus \"{corpus}\" asks questions, and family \"{family}\" reads none")
+        } else {
+            format!("family \"{family}\" reads questions, and corpus \"{corpus}\" has none")
+        };
+        let help = "take family \"joined\" with corpus \"questions\" or \"arrays\"";
         found.push(wrong("data.corpus", message, help));
     }
     if data.corpus == Corpus::Arrays && data.files.is_empty() {
@@ -260,11 +352,7 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
     if data.task.kind() != Kind::Images || !of_one_kind(config).is_empty() {
         return found;
     }
-    let of_corpus = match data.corpus {
-        Corpus::Volumes => VOLUMES.len(),
-        Corpus::Pictures => PICTURES.len(),
-        _ => image.classes,
-    };
+    let of_corpus = data.corpus.class_names().map_or(image.classes, |names| names.len());
     if image.classes != of_corpus {
         let (corpus, classes) = (data.corpus.word(), image.classes);
         let message =
@@ -272,10 +360,14 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         found.push(wrong("data.image.classes", message, format!("set it to {of_corpus}")));
     }
     let rank = image.size.0.len();
-    if data.corpus == Corpus::Pictures && rank != 2 {
-        let message = format!("corpus \"pictures\" has 2 spatial dims, and `data.image.size` {rank}");
+    let is_plane = matches!(data.corpus, Corpus::Pictures | Corpus::Weather | Corpus::Questions);
+    if is_plane && rank != 2 {
+        let corpus = data.corpus.word();
+        let message = format!("corpus \"{corpus}\" has 2 spatial dims, and `data.image.size` {rank}");
         found.push(wrong("data.image.size", message, "give two sizes, as \"24x24\""));
     }
+    found.extend(told_of_seen(config));
+    found.extend(questions(config));
     if !(2..=SPACE.len()).contains(&rank) {
         let message = format!("`data.image.size` has {rank} dims");
         found.push(wrong("data.image.size", message, "give two of images, or three of volumes"));
@@ -291,6 +383,11 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         ("model.residual.blocks", config.residual.blocks, MOST[1]),
         ("model.residual.features", config.residual.features, MOST[2]),
         ("model.vit.patch", config.vit.patch, MOST[0]),
+        ("model.dilated.stacks", config.dilated.stacks, MOST[1]),
+        ("model.dilated.blocks", config.dilated.blocks, MOST[1]),
+        ("model.dilated.features", config.dilated.features, MOST[2]),
+        ("data.question.length", config.question.length, MOST[2]),
+        ("data.question.words", config.question.words, MOST[2]),
     ];
     for (field, size, most) in sizes {
         if !(1..=most).contains(&size) {
@@ -313,6 +410,36 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
     found
 }
 
+/// Whether what is told lies in what is seen.
+fn told_of_seen(config: &Config) -> Option<Finding> {
+    let (seen, told) = (&config.image.size.0, &config.image.told.0);
+    if told.is_empty() {
+        return None;
+    }
+    if config.model.family != Family::Dilated {
+        let family = config.model.family.word();
+        let message = format!("family \"{family}\" tells all that it sees, and `data.image.told` is {}", config.image.told);
+        return Some(wrong("data.image.told", message, "leave it out, or take family \"dilated\""));
+    }
+    let fits = seen.len() == told.len() && seen.iter().zip(told).all(|(seen, told)| told <= seen);
+    let message =
+        format!("{} places are to be told of {} that are seen", config.image.told, config.image.size);
+    (!fits).then(|| wrong("data.image.told", message, "give as many sizes as there are, none of them larger"))
+}
+
+/// Whether a question of the corpus has room.
+fn questions(config: &Config) -> Option<Finding> {
+    let (length, words) = (config.question.length, config.question.words);
+    let fits = length >= LONGEST_QUESTION && words >= WORDS.len();
+    let message = format!(
+        "corpus \"questions\" has {LONGEST_QUESTION} words in a question and {} kinds of words, and `[data.question]` room \
+         for {length} and {words}",
+        WORDS.len()
+    );
+    (config.data.corpus == Corpus::Questions && !fits)
+        .then(|| wrong("data.question.length", message, "give them room, or leave the fields out"))
+}
+
 /// Whether each device that shares a spatial dim has a place of it.
 fn along_space(config: &Config) -> Vec<Finding> {
     (0..SPACE.len()).filter_map(|dim| along_dim(config, dim)).collect()
@@ -320,8 +447,11 @@ fn along_space(config: &Config) -> Vec<Finding> {
 
 /// The same of one spatial dim.
 fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
-    let devices = config.split_over(SPACE[dim]);
-    let axes = config.axes_over(SPACE[dim]).join("`, `");
+    // Of a model of two modes the table says how images alone lie.
+    let of_images = format!("image/{}", SPACE[dim]);
+    let name = if config.axes_over(&of_images).is_empty() { SPACE[dim] } else { &of_images };
+    let devices = config.split_over(name);
+    let axes = config.axes_over(name).join("`, `");
     let Some(size) = config.image.size.0.get(dim).copied() else {
         let rank = config.image.size.0.len();
         let message =
@@ -337,7 +467,11 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
     let halved = |times: usize| (0..times).fold(size, |size, _| size.div_ceil(2));
     let (least, at) = match config.model.family {
         Family::Vit => (size / config.vit.patch.max(1), "as patches".to_string()),
-        Family::Residual => {
+        Family::Dilated => {
+            let told = config.told().get(dim).copied().unwrap_or(size);
+            (told, "that are told".to_string())
+        }
+        Family::Residual | Family::Joined => {
             let stages = config.residual.stages;
             (halved(stages.saturating_sub(1)), format!("at the coarsest of {stages} stages"))
         }
@@ -354,7 +488,8 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
         );
         let help = match config.model.family {
             Family::Vit => "use smaller patches, fewer devices along it, or larger images",
-            Family::Residual => "use fewer stages, fewer devices along it, or larger images",
+            Family::Dilated => "use fewer devices along it, or tell more places",
+            Family::Residual | Family::Joined => "use fewer stages, fewer devices along it, or larger images",
             _ => "use fewer levels, fewer devices along it, or larger images",
         };
         return Some(costs("mesh.axes", message, help));
@@ -372,17 +507,22 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     let is_idle = |field: &str| {
         let (section, name) = field.rsplit_once('.').unwrap_or((field, ""));
         match (section, kind) {
-            ("model", Kind::Images) if family == Family::Vit => !OF_VITS.contains(&name),
+            ("model", Kind::Images) if matches!(family, Family::Vit | Family::Joined) => {
+                !OF_VITS.contains(&name)
+            }
             ("model", Kind::Images) => !["family", "dtype", "param_dtype"].contains(&name),
             ("model.unet", Kind::Images) => family != Family::Unet,
-            ("model.residual", Kind::Images) => family != Family::Residual,
+            ("model.residual", Kind::Images) => !matches!(family, Family::Residual | Family::Joined),
+            ("model.dilated", Kind::Images) => family != Family::Dilated,
+            ("data.question", Kind::Images) => family != Family::Joined,
             ("model.vit", Kind::Images) => family != Family::Vit,
             ("model", Kind::Sound) => !OF_CONFORMERS.contains(&name),
             ("model.pipeline", Kind::Images) => true,
             ("data", Kind::Images | Kind::Sound) => {
                 !["corpus", "task", "files", "documents", "held_out_one_in", "batch", "seed"].contains(&name)
             }
-            ("model.unet" | "model.residual" | "model.vit" | "data.image", Kind::Text | Kind::Sound) => true,
+            ("model.unet" | "model.residual" | "model.vit" | "model.dilated", Kind::Text | Kind::Sound) => true,
+            ("data.image" | "data.question", Kind::Text | Kind::Sound) => true,
             ("model.conformer" | "data.speech", Kind::Text | Kind::Images) => true,
             _ => false,
         }
@@ -397,7 +537,8 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
         .map(|field| {
             let task = config.data.task.word();
             let family = family.word();
-            let (message, help) = if field.starts_with("model.") && kind == Kind::Images {
+            let is_of_family = field.starts_with("model.") || field.starts_with("data.question");
+            let (message, help) = if is_of_family && kind == Kind::Images {
                 (
                     format!("`{field}` has no effect: family \"{family}\" does not have it"),
                     "remove it, or take another family",
@@ -411,7 +552,7 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
         .collect()
 }
 
-/// Fields of `[model]` that a ViT has.
+/// Fields of `[model]` that a ViT has, and what reads questions.
 const OF_VITS: [&str; 10] =
     ["family", "layers", "d_model", "d_ff", "heads", "d_kv", "dropout", "dtype", "param_dtype", "recompute"];
 

@@ -20,11 +20,13 @@ macro_rules! each_section {
             unet "model.unet",
             residual "model.residual",
             vit "model.vit",
+            dilated "model.dilated",
             conformer "model.conformer",
             pipeline "model.pipeline",
             mesh "mesh",
             data "data",
             image "data.image",
+            question "data.question",
             speech "data.speech",
             optimizer "optimizer",
             distill "distill",
@@ -48,7 +50,7 @@ mod strategy;
 
 pub use bound::Bound;
 pub use field::{Axes, FieldInfo, Sizes};
-pub use images::{Kind, PICTURES};
+pub use images::{Kind, LONGEST_QUESTION, PICTURES, WORDS};
 pub use sections::*;
 pub use speech::LEAST_FRAMES;
 
@@ -72,11 +74,13 @@ pub struct Config {
     pub unet: UnetSection,
     pub residual: ResidualSection,
     pub vit: VitSection,
+    pub dilated: DilatedSection,
     pub conformer: ConformerSection,
     pub pipeline: PipelineSection,
     pub mesh: MeshSection,
     pub data: DataSection,
     pub image: ImageSection,
+    pub question: QuestionSection,
     pub speech: SpeechSection,
     pub optimizer: OptimizerSection,
     pub distill: DistillSection,

@@ -1,7 +1,7 @@
 //! The table that a configuration lies by, and how many devices share a dim: what is asked of `mesh.strategy`.
 
-use super::images::Kind;
 use super::{Config, Family, PipelineSchedule, Strategy};
+use meshwright_nn::models::images::joined::BY_MODE;
 use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::strategy::*;
 
@@ -22,6 +22,7 @@ impl Strategy {
             Strategy::Finalized => Some(&FINALIZED),
             Strategy::Hybrid => Some(&HYBRID),
             Strategy::Spatial => Some(&SPATIAL),
+            Strategy::ByMode => Some(&BY_MODE),
             Strategy::PipelinedData => Some(&PIPELINED_DATA),
             Strategy::Pipelined => Some(&PIPELINED),
             Strategy::PipelinedExperts => Some(&PIPELINED_EXPERTS),
@@ -30,17 +31,28 @@ impl Strategy {
 }
 
 impl Config {
-    /// Whether the model is split in space, if nothing else is asked for. A ViT on a mesh without such an axis is a
+    /// The table of a model that sees, if nothing else is asked for. A ViT on a mesh without an axis in space is a
     /// Transformer like others.
-    pub(super) fn is_in_space(&self) -> bool {
+    fn table_of_images(&self) -> Option<&'static Table> {
         let has_axis = SPATIAL.axes.iter().skip(1).any(|axis| self.mesh.axes.size(axis).unwrap_or(1) > 1);
-        self.data.task.kind() == Kind::Images && (self.model.family != Family::Vit || has_axis)
+        match self.model.family {
+            Family::Unet | Family::Residual | Family::Dilated => Some(&SPATIAL),
+            Family::Vit if has_axis => Some(&SPATIAL),
+            Family::Joined => Some(&BY_MODE),
+            _ => None,
+        }
+    }
+
+    /// Axes of a mesh that the model may lie on.
+    pub(super) fn known_axes(&self) -> &'static [&'static str] {
+        let table = self.mesh.strategy.table().or(self.table_of_images());
+        table.map_or(&["data", "model", "expert"], |table| table.axes)
     }
 
     /// The table that was asked for, or the one whose axes the mesh has.
     pub fn table(&self) -> &'static Table {
         let has = |axis| self.mesh.axes.size(axis).unwrap_or(1) > 1;
-        let of_images = self.is_in_space().then_some(&SPATIAL);
+        let of_images = self.table_of_images();
         self.mesh.strategy.table().or(of_images).unwrap_or(match (has("data"), has("expert"), has("model")) {
             (_, false, false) => &DATA,
             (false, true, false) => &EXPERT,

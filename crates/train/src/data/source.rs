@@ -210,6 +210,8 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
         config::Corpus::Text
         | config::Corpus::Volumes
         | config::Corpus::Pictures
+        | config::Corpus::Weather
+        | config::Corpus::Questions
         | config::Corpus::Arrays
         | config::Corpus::Spectrograms => (Box::new(Prose::new(seed, data.documents)), Vec::new()),
         config::Corpus::World => (Box::new(WorldText::new(seed, data.documents)), Vec::new()),

@@ -9,6 +9,8 @@ use meshwright_nn::models::conformer::Conformer;
 use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::images::Labelled;
+use meshwright_nn::models::images::dilated::Dilated;
+use meshwright_nn::models::images::joined::Joined;
 use meshwright_nn::models::images::residual::Residual;
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::language::Language;
@@ -25,18 +27,26 @@ use meshwright_nn::tensor::prelude::*;
 pub enum Net {
     Text(Box<TextNet>),
     /// Classes of places of images and volumes.
-    Segment(UNet),
+    Segment(Segmenter),
     /// Classes of images.
     Classify(Classifier),
     /// Labels in sound.
     Speech(Conformer),
 }
 
-/// A model that tells what an image is of.
+/// A model that tells what each place of an image or a volume is of.
+#[derive(Clone, Debug)]
+pub enum Segmenter {
+    Unet(UNet),
+    Dilated(Dilated),
+}
+
+/// A model that tells what an image is of, or what is asked of it.
 #[derive(Clone, Debug)]
 pub enum Classifier {
     Residual(Residual),
     Vit(Box<Vit>),
+    Joined(Box<Joined>),
 }
 
 /// A model that reads and writes text.
@@ -88,6 +98,25 @@ impl Classifier {
         match self {
             Classifier::Residual(model) => model.chances(p, batch),
             Classifier::Vit(model) => model.chances(p, batch),
+            Classifier::Joined(model) => model.chances(p, batch),
+        }
+    }
+}
+
+impl Segmenter {
+    /// The likeliest class of each place that is told, `s32[batch, spatial..]`.
+    fn found(&self, p: &Params, batch: &Params) -> Tensor {
+        match self {
+            Segmenter::Unet(model) => model.found(p, batch),
+            Segmenter::Dilated(model) => model.chances(p, batch).argmax(-1).cast(i32),
+        }
+    }
+
+    /// Spatial sizes of what is told.
+    pub fn told(&self) -> &[i64] {
+        match self {
+            Segmenter::Unet(model) => &model.sizes,
+            Segmenter::Dilated(model) => &model.told,
         }
     }
 }
@@ -240,5 +269,6 @@ macro_rules! each_model {
 }
 
 each_model!(Net: Text, Segment, Classify, Speech);
-each_model!(Classifier: Residual, Vit);
+each_model!(Segmenter: Unet, Dilated);
+each_model!(Classifier: Residual, Vit, Joined);
 each_model!(TextNet: Language, Pair);

@@ -201,11 +201,15 @@ pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> 
     let name = |class: usize| plan.classes.get(class).map_or_else(|| class.to_string(), String::clone);
     let one = |row: usize| -> Option<Told> {
         let [asked, said] = [usize::try_from(*asked.get(row)?).ok()?, *said.get(row)? as usize];
-        Some(Told { asked: name(asked), said: name(said), chance: *chances.get(row)? })
+        let question = question(plan, batch, row);
+        Some(Told { question, asked: name(asked), said: name(said), chance: *chances.get(row)? })
     };
     let all: Vec<Told> = (0..frame.rows.min(IMAGES)).filter_map(one).collect();
     let sample = |(row, told): (usize, &Told)| Sample {
-        prompt: format!("held-out image {} ({:.0}% sure)", row + 1, told.chance * 100.0),
+        prompt: match &told.question {
+            Some(asked) => format!("held-out image {}: {asked}?", row + 1),
+            None => format!("held-out image {}", row + 1),
+        },
         expected: told.asked.clone(),
         written: told.said.clone(),
         marked: told.asked.clone(),
@@ -225,8 +229,23 @@ pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> 
     }
 }
 
+/// What is asked of an image, if it is: words, or their numbers where they are not known.
+fn question(plan: &TrainingPlan, batch: &Arrays, row: usize) -> Option<String> {
+    let Some(Values::Whole(tokens)) = batch.get("tokens") else { return None };
+    let rows = usize::try_from(plan.training.batch).ok()?.max(1);
+    let mine = tokens.chunks(tokens.len() / rows).nth(row)?;
+    let word = |token: &i32| {
+        let known = usize::try_from(*token).ok().and_then(|token| plan.words.get(token));
+        known.map_or_else(|| token.to_string(), |word| (*word).to_string())
+    };
+    let words = mine.iter().filter(|token| **token != 0).map(word);
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
 /// What is said of an image, beside what is right.
 struct Told {
+    /// What is asked, if that is not the same of all.
+    question: Option<String>,
     asked: String,
     said: String,
     chance: f64,
@@ -256,25 +275,32 @@ fn tiles(planes: &[Plane], all: &[Told]) -> String {
     let unit = planes.first().map_or(1, |plane| (IMAGE_WIDTH / plane.width.max(1)).max(1));
     let (across, down) =
         planes.first().map_or((0, 0), |plane| (plane.width * unit, plane.height * unit));
-    let (gap, text) = (14, 34);
-    let rows = planes.len().div_ceil(COLUMNS);
-    let mut svg = begun(COLUMNS * (across.max(IMAGE_WIDTH) + gap), rows * (down + text));
+    let has_questions = all.iter().any(|told| told.question.is_some());
+    let (gap, text, columns) = if has_questions { (70, 48, COLUMNS - 1) } else { (14, 34, COLUMNS) };
+    let rows = planes.len().div_ceil(columns);
+    let mut svg = begun(columns * (across.max(IMAGE_WIDTH) + gap), rows * (down + text));
     for (at, (plane, told)) in planes.iter().zip(all).enumerate() {
-        let (left, top) = (at % COLUMNS * (across.max(IMAGE_WIDTH) + gap), at / COLUMNS * (down + text));
+        let (left, top) = (at % columns * (across.max(IMAGE_WIDTH) + gap), at / columns * (down + text));
         runs(&mut svg, plane, [left, top], unit, &|at| plane.colors.get(at).cloned());
         let (fill, second) = if told.is_right() {
             (RIGHT, "right".to_string())
         } else {
             (WRONG, format!("it is {}", plain(&told.asked)))
         };
+        let mut line = top + down + 13;
+        if let Some(question) = &told.question {
+            let question = plain(question);
+            let _ = writeln!(svg, "<text x=\"{left}\" y=\"{line}\" fill=\"#111827\">{question}?</text>");
+            line += 13;
+        }
         let _ = writeln!(
             svg,
             "<text x=\"{left}\" y=\"{}\" fill=\"{fill}\">{} {:.0}%</text><text x=\"{left}\" y=\"{}\" \
              fill=\"{fill}\">{second}</text>",
-            top + down + 13,
+            line,
             plain(&told.said),
             told.chance * 100.0,
-            top + down + 26
+            line + 13
         );
     }
     svg + "</svg>\n"
@@ -399,9 +425,15 @@ mod tests {
             .map(|row| frame.plane(&batch(image.clone(), vec![0, 1]), row, IMAGE_MOST).unwrap())
             .collect();
         assert_eq!(planes[0].colors, ["#00f", "#f00"]);
-        let told = |asked: &str, said: &str| Told { asked: asked.into(), said: said.into(), chance: 0.75 };
+        let told = |asked: &str, said: &str| Told {
+            question: (said == "disc").then(|| "what is there".into()),
+            asked: asked.into(),
+            said: said.into(),
+            chance: 0.75,
+        };
         let svg = tiles(&planes, &[told("ring", "ring"), told("a<b", "disc")]);
         assert!(svg.contains("ring 75%") && svg.contains("disc 75%") && svg.contains("it is a&lt;b"), "{svg}");
+        assert!(svg.contains("what is there?"), "{svg}");
         assert_eq!((svg.matches(RIGHT).count(), svg.matches(WRONG).count()), (2, 2));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
-use super::net::{Classifier, Net, TextNet};
+use super::net::{Classifier, Net, Segmenter, TextNet};
 use super::taught::Teacher;
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, Kind, ParamDtype, Routing, Rule, Schedule as Curve, Task,
@@ -48,6 +48,8 @@ pub struct TrainingPlan<M = Net> {
     pub seed: u64,
     /// Names of the classes that places are of, where there are some.
     pub classes: Vec<String>,
+    /// The words of what is asked of images, by number, where they are known.
+    pub words: &'static [&'static str],
     /// Who teaches beside the text. Only training asks for it.
     pub teacher: Option<Teacher>,
 }
@@ -65,8 +67,10 @@ impl TrainingPlan {
         let table = config.table();
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
         let model = match config.model.family {
-            Family::Unet => Net::Segment(config.unet()),
+            Family::Unet => Net::Segment(Segmenter::Unet(config.unet())),
+            Family::Dilated => Net::Segment(Segmenter::Dilated(config.dilated())),
             Family::Residual => Net::Classify(Classifier::Residual(config.residual())),
+            Family::Joined => Net::Classify(Classifier::Joined(Box::new(config.joined()))),
             Family::Vit => Net::Classify(Classifier::Vit(Box::new(config.vit()))),
             Family::Conformer => Net::Speech(config.conformer()),
             Family::Switch
@@ -83,8 +87,8 @@ impl TrainingPlan {
             if config.model.eval_dropless { Capacity::Unlimited } else { capacity(config, factor) };
         let seed = config.train.seed;
         let classes = if config.data.task.kind() == Kind::Images { config.classes() } else { Vec::new() };
-        let (rules, teacher) = (table.rules(&mesh), None);
-        Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, teacher })
+        let (rules, words, teacher) = (table.rules(&mesh), config.words(), None);
+        Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, words, teacher })
     }
 
     /// The model as it is evaluated.
@@ -108,6 +112,7 @@ impl TrainingPlan {
             eval_capacity,
             seed,
             classes,
+            words: &[],
             teacher: None,
         })
     }
@@ -121,7 +126,7 @@ impl TrainingPlan {
                 TextNet::Language(_) => rows * (self.training.length - 1),
                 TextNet::Pair(model) => rows * (self.training.length + model.target_length),
             },
-            Net::Segment(model) => rows * model.sizes.iter().product::<i64>(),
+            Net::Segment(model) => rows * model.told().iter().product::<i64>(),
             Net::Classify(_) => rows,
             Net::Speech(model) => rows * model.most,
         }
@@ -195,6 +200,8 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         | Family::Unet
         | Family::Residual
         | Family::Vit
+        | Family::Dilated
+        | Family::Joined
         | Family::Conformer => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
@@ -228,6 +235,8 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         | Family::Unet
         | Family::Residual
         | Family::Vit
+        | Family::Dilated
+        | Family::Joined
         | Family::Conformer => pair.net,
     };
     TextNet::Language(Language {

@@ -1,7 +1,8 @@
 //! Images and volumes from files: `.npz` archives, and folders of PGM and PPM images.
 //!
 //! ```text
-//! a.npz      images [n, sizes.., channels] (or without channels, if there is one), labels [n] or [n, sizes..]
+//! a.npz      images [n, sizes.., channels] (or without channels, if there is one), labels [n] or [n, sizes..];
+//!            where something is asked of images also tokens [n, length]
 //! classify   FOLDER/CLASS/NAME.pgm         classes are the folders in it, in the order of their names
 //! segment    FOLDER/images/NAME.ppm with FOLDER/labels/NAME.pgm, whose pixels are classes
 //! ```
@@ -33,8 +34,17 @@ pub struct ExampleShape {
     pub sizes: Vec<usize>,
     pub channels: usize,
     pub classes: usize,
-    /// Whether each place has a label, or each example.
-    pub is_labelled_everywhere: bool,
+    /// Sizes of the places that have a label each; none if each example has one.
+    pub told: Vec<usize>,
+    /// What is asked of each image, if anything.
+    pub asked: Option<Asked>,
+}
+
+/// Questions: so many words of so many kinds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    pub length: usize,
+    pub words: usize,
 }
 
 /// The examples of some files or folders, a part each.
@@ -49,6 +59,8 @@ pub struct Files {
 struct Set {
     images: Vec<f32>,
     labels: Vec<i32>,
+    /// Questions, if there are any.
+    tokens: Vec<i32>,
 }
 
 impl ExampleShape {
@@ -63,7 +75,7 @@ impl ExampleShape {
 
     /// Labels of an example.
     fn labels(&self) -> usize {
-        if self.is_labelled_everywhere { self.pixels() } else { 1 }
+        self.told.iter().product()
     }
 
     /// `24x24 with 1 channel`.
@@ -109,10 +121,15 @@ impl Examples for Files {
             let first = index.checked_mul(labels)?;
             let image = set.images.get(begin..begin.checked_add(image)?)?.to_vec();
             let labels = set.labels.get(first..first.checked_add(labels)?)?.to_vec();
-            Some(vec![
+            let mut list = vec![
                 ("image".to_string(), Values::Real(image)),
                 ("labels".to_string(), Values::Whole(labels)),
-            ])
+            ];
+            if let Some(Asked { length, .. }) = self.shape.asked {
+                let tokens = set.tokens.get(index * length..(index + 1) * length)?.to_vec();
+                list.push(("tokens".to_string(), Values::Whole(tokens)));
+            }
+            Some(list)
         });
         found.map(|list| Arrays { list }).ok_or_else(|| no_such_example(part, at))
     }
@@ -150,7 +167,41 @@ fn of_archive(path: &str, bytes: &[u8], shape: &ExampleShape) -> Result<Set, Dia
         broken(format!("its labels are {}, and a class is a whole number", labels.ty.dtype))
     })?;
     check_labels(path, &labels, shape)?;
-    Ok(Set { images: shares(&images), labels })
+    let tokens = match shape.asked {
+        Some(asked) => questions(path, &array(2, "tokens")?, asked, images.ty.dims.first())?,
+        None => Vec::new(),
+    };
+    Ok(Set { images: shares(&images), labels, tokens })
+}
+
+/// The words of as many questions as there are images.
+fn questions(
+    path: &str,
+    array: &Array,
+    asked: Asked,
+    count: Option<&i64>,
+) -> Result<Vec<i32>, Diagnostic> {
+    let wanted = [count.copied().unwrap_or(0), asked.length as i64];
+    let refused = |message: String, help: &str| Err(Diagnostic::error(EXAMPLE, message).help(help));
+    if array.ty.dims != wanted {
+        let message = format!("`{path}` has questions of {:?}: they should be {wanted:?}", array.ty.dims);
+        return refused(message, "give each image a row of words, and set `data.question.length` to how many");
+    }
+    let Some(tokens) = whole_numbers(array) else {
+        let message = format!("`{path}`: its questions are {}, and a word is a whole number", array.ty.dtype);
+        return refused(message, "write the words' numbers, from 0 on");
+    };
+    let is_word = |token: &i32| usize::try_from(*token).is_ok_and(|token| token < asked.words);
+    if let Some(at) = tokens.iter().position(|token| !is_word(token)) {
+        let (example, token) = (at / asked.length.max(1), tokens[at]);
+        let message = format!(
+            "`{path}`: question {example} has word {token}, and the {} kinds are 0 to {}",
+            asked.words,
+            asked.words.saturating_sub(1)
+        );
+        return refused(message, "set `data.question.words` to as many as there are");
+    }
+    Ok(tokens)
 }
 
 /// Whether arrays have the sizes of the configuration, and as many examples.
@@ -166,7 +217,8 @@ fn check_dims(path: &str, images: &Array, labels: &Array, shape: &ExampleShape) 
             "set `data.image.size` and `data.image.channels` to what the file has, or give another file";
         return Err(Diagnostic::error(EXAMPLE, message).help(help));
     }
-    let wanted = if shape.is_labelled_everywhere { [&[count], &sizes[..]].concat() } else { vec![count] };
+    let told = shape.told.iter().map(|size| *size as i64);
+    let wanted: Vec<i64> = std::iter::once(count).chain(told).collect();
     if labels.ty.dims != wanted {
         let message = format!(
             "`{path}` has {count} images and labels of {:?}: they should be {wanted:?}",
@@ -232,10 +284,14 @@ fn is_image(path: &Path) -> bool {
 }
 
 fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
-    let mut set = Set { images: Vec::new(), labels: Vec::new() };
+    if shape.asked.is_some() {
+        let message = format!("the folder `{path}` has no questions");
+        return Err(Diagnostic::error(EXAMPLE, message).help("give an archive with `images`, `labels` and `tokens`"));
+    }
+    let mut set = Set { images: Vec::new(), labels: Vec::new(), tokens: Vec::new() };
     let mut contents = Vec::new();
     let folder = Path::new(path);
-    if shape.is_labelled_everywhere {
+    if !shape.told.is_empty() {
         for image in entries(&folder.join("images"))?.iter().filter(|path| is_image(path)) {
             let name = image.with_extension("pgm");
             let labels = folder.join("labels").join(name.file_name().unwrap_or_default());

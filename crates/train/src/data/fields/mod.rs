@@ -11,24 +11,28 @@
 pub mod files;
 pub mod pictures;
 mod pnm;
+pub mod questions;
 pub mod recordings;
 mod shapes;
 pub mod spectrograms;
 pub mod volumes;
+pub mod weather;
 
 use super::arrays::{Arrays, Values};
 use super::content::{Content, Contents};
 use super::corpus::{CORPUS, Part, is_chosen};
 use super::mixture::{Mixture, Position, Side};
-use crate::config::{Config, Corpus, Task};
-use files::{ExampleShape, Files};
+use crate::config::{Config, Corpus, Family, Task};
+use files::{Asked, ExampleShape, Files};
 use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
 use pictures::Pictures;
+use questions::Questions;
 use recordings::Recordings;
 use spectrograms::{Sizes, Spectrograms};
 use std::ops::Range;
 use volumes::Volumes;
+use weather::Weather;
 
 /// An image, a volume or a label that does not fit the configuration, or a file of them that is broken.
 pub(crate) const EXAMPLE: Code = Code(1111);
@@ -62,21 +66,25 @@ impl FieldSource {
         let (data, image) = (&config.data, &config.image);
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
         let sizes = image.size.0.clone();
-        let examples: Box<dyn Examples> = if data.corpus == Corpus::Spectrograms {
-            Box::new(Spectrograms::new(seed, data.documents, Sizes::of(config), config.speech.noise))
-        } else if data.task == Task::Speech {
-            Box::new(Recordings::open(&data.files, Sizes::of(config))?)
-        } else if data.corpus == Corpus::Arrays {
-            let (channels, classes) = (image.channels, image.classes);
-            Box::new(Files::open(
-                &data.files,
-                ExampleShape { sizes, channels, classes, is_labelled_everywhere: data.task == Task::Segment },
-            )?)
-        } else if data.corpus == Corpus::Pictures {
-            let size = [0, 1].map(|dim| sizes.get(dim).copied().unwrap_or(1));
-            Box::new(Pictures::new(seed, data.documents, size, image.channels, image.noise))
-        } else {
-            Box::new(Volumes::new(seed, data.documents, sizes, image.channels, image.noise))
+        let plane = |sizes: &[usize]| [0, 1].map(|dim| sizes.get(dim).copied().unwrap_or(1));
+        let (count, channels, noise) = (data.documents, image.channels, image.noise);
+        let examples: Box<dyn Examples> = match data.corpus {
+            Corpus::Spectrograms => {
+                Box::new(Spectrograms::new(seed, count, Sizes::of(config), config.speech.noise))
+            }
+            Corpus::Arrays if data.task == Task::Speech => {
+                Box::new(Recordings::open(&data.files, Sizes::of(config))?)
+            }
+            Corpus::Arrays => Box::new(Files::open(&data.files, shape(config))?),
+            Corpus::Pictures => Box::new(Pictures::new(seed, count, plane(&sizes), channels, noise)),
+            Corpus::Questions => {
+                let length = config.question.length;
+                Box::new(Questions::new(seed, count, plane(&sizes), channels, length, noise))
+            }
+            Corpus::Weather => {
+                Box::new(Weather::new(seed, count, [&sizes, config.told()].map(plane), channels, noise))
+            }
+            _ => Box::new(Volumes::new(seed, count, sizes, channels, noise)),
         };
         Ok(FieldSource::new(examples, seed, data.held_out_one_in, data.batch))
     }
@@ -113,6 +121,19 @@ impl FieldSource {
             position = after;
         }
         Ok((stacked(rows), position))
+    }
+}
+
+/// What examples of files must be like.
+fn shape(config: &Config) -> ExampleShape {
+    let (image, question) = (&config.image, &config.question);
+    let asks = config.model.family == Family::Joined;
+    ExampleShape {
+        sizes: image.size.0.clone(),
+        channels: image.channels,
+        classes: image.classes,
+        told: if config.data.task == Task::Segment { config.told().to_vec() } else { Vec::new() },
+        asked: asks.then_some(Asked { length: question.length, words: question.words }),
     }
 }
 

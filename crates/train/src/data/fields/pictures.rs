@@ -32,7 +32,7 @@ impl Pictures {
 }
 
 /// Whether a body is bright at a place, in parts of its half side from its middle.
-fn is_bright(kind: usize, [y, x]: [f64; 2]) -> bool {
+pub(super) fn is_bright(kind: usize, [y, x]: [f64; 2]) -> bool {
     let (round, square) = (y.hypot(x), y.abs().max(x.abs()));
     match kind {
         0 => round <= 1.0,
