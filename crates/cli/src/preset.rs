@@ -7,6 +7,7 @@ use crate::failure::{Failure, Fault};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic, SourceText, nearest};
 use meshwright_ir::Module;
+use meshwright_nn::models::images::presets::{IMAGE_PRESETS, ImagePreset};
 use meshwright_nn::models::presets;
 use meshwright_nn::models::step::Model;
 use meshwright_nn::models::unet::{OfTable8, TABLE_8};
@@ -30,9 +31,10 @@ pub fn step(name: &str) -> Result<(Module, SourceText), Failure> {
     let program = match (presets::find(name), preset::find(name)) {
         (Some(preset), _) => preset.step(),
         (None, Some(_)) => step_program(&plan(name)?),
-        (None, None) => match in_table_8(name) {
-            Some(of) => of.step(),
-            None => return Err(unknown(name)),
+        (None, None) => match (in_table_8(name), of_images(name)) {
+            (Some(of), _) => of.step(),
+            (None, Some(of)) => of.step(),
+            (None, None) => return Err(unknown(name)),
         },
     };
     Ok((program.map_err(bug)?.into_module(), text))
@@ -44,7 +46,17 @@ fn bug(errors: Errors) -> Failure {
 
 /// Whether a preset has this name.
 pub fn is_known(name: &str) -> bool {
-    presets::find(name).is_some() || preset::find(name).is_some() || in_table_8(name).is_some()
+    is_only_shapes(name) || preset::find(name).is_some()
+}
+
+/// Whether a preset of this name is at a paper's size.
+fn is_only_shapes(name: &str) -> bool {
+    presets::find(name).is_some() || in_table_8(name).is_some() || of_images(name).is_some()
+}
+
+/// A model that sees.
+fn of_images(name: &str) -> Option<&'static ImagePreset> {
+    IMAGE_PRESETS.iter().find(|of| of.name == name)
 }
 
 /// A U-Net of GSPMD's Table 8.
@@ -87,7 +99,14 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
         trains_here: false,
         about: "at a paper's size: shapes only",
     });
-    let mut rows: Vec<PresetRow> = of_papers.chain(of_table_8).collect();
+    let of_images = IMAGE_PRESETS.iter().map(|of| PresetRow {
+        name: of.name,
+        parameters: of.elements(),
+        devices: of.devices(),
+        trains_here: false,
+        about: "at a paper's size: shapes only",
+    });
+    let mut rows: Vec<PresetRow> = of_papers.chain(of_table_8).chain(of_images).collect();
     for preset in PRESETS {
         let plan = plan(preset.name)?;
         let devices = i64::try_from(plan.devices()).unwrap_or(i64::MAX);
@@ -100,7 +119,7 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
 
 /// A preset that cannot be trained here, or none at all.
 pub fn untrainable(name: &str) -> Failure {
-    if presets::find(name).is_none() && in_table_8(name).is_none() {
+    if !is_only_shapes(name) {
         return unknown(name);
     }
     let message = format!("`{name}` is a model at a paper's size: only its shapes are made");
@@ -113,6 +132,7 @@ pub fn untrainable(name: &str) -> Failure {
 pub fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
     names.extend(TABLE_8.iter().map(|of| of.name));
+    names.extend(IMAGE_PRESETS.iter().map(|of| of.name));
     names.extend(PRESETS.iter().map(|preset| preset.name));
     names.arrange();
     let family = name.split('-').next().unwrap_or(name);

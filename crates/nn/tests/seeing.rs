@@ -16,7 +16,9 @@ use meshwright_nn::models::images::joined::{BY_MODE, Joined};
 use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::step::{Model, Training, first_params, train_step};
-use meshwright_nn::models::transformer::{Position, Transformer};
+use meshwright_nn::models::transformer::{Moe, Position, Transformer};
+use meshwright_nn::moe::layer::{Explore, Gate};
+use meshwright_nn::moe::route::Weights;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_nn::params::Params;
@@ -49,19 +51,20 @@ fn residual() -> Residual {
     }
 }
 
+const SIZES: Sizes = Sizes {
+    model: 8,
+    hidden: 12,
+    heads: 4,
+    kv: 3,
+    gated: false,
+    experts: 0,
+    every: 2,
+    groups: 8,
+    room: 200,
+};
+
 fn transformer() -> Transformer {
-    let sizes = Sizes {
-        model: 8,
-        hidden: 12,
-        heads: 4,
-        kv: 3,
-        gated: false,
-        experts: 0,
-        every: 2,
-        groups: 8,
-        room: 200,
-    };
-    let net = family::dense2d(&sizes, 1).net;
+    let net = family::dense2d(&SIZES, 1).net;
     Transformer {
         activation: Activation::Gelu,
         norm: Norm::Layer,
@@ -74,7 +77,7 @@ fn transformer() -> Transformer {
 }
 
 fn vit() -> Vit {
-    Vit { image: vec![12, 9], channels: 2, patch: vec![3, 3], net: transformer(), blocks: 2, classes: 5 }
+    Vit { image: vec![12, 9], channels: 2, patch: vec![3, 3], net: transformer(), blocks: 2, classes: 5, factors: [0.0; 2] }
 }
 
 fn dilated() -> Dilated {
@@ -183,6 +186,21 @@ fn a_vit_learns_alike_on_any_devices() {
     let mesh = Mesh::new([("data", 2), ("model", 4)]).expect("a mesh");
     let both = meshwright_nn::models::strategy::DATA_MODEL.rules(&mesh);
     equal(&vit(), &[tables().to_vec(), vec![both]].concat());
+}
+
+#[test]
+fn a_vit_of_experts_learns_alike_on_any_devices() {
+    let sizes = Sizes { experts: 4, every: 2, groups: 4, room: 200, ..SIZES };
+    let gates = [Gate::Top1(Explore::Argmax), Gate::TopN(2, Weights::Raw), Gate::ExpertChoice];
+    for gate in gates {
+        let moe = family::switch(&sizes, 2).net.moe.map(|moe| Moe { gate, ..moe });
+        assert!(moe.is_some());
+        let model = Vit { net: Transformer { moe, ..transformer() }, factors: [1e-2, 1e-3], ..vit() };
+        let over = |axes: &[(&str, i64)]| {
+            meshwright_nn::models::strategy::EXPERT_DATA.rules(&Mesh::new(axes.iter().copied()).expect("a mesh"))
+        };
+        equal(&model, &[over(&[("data", 1), ("expert", 4)]), over(&[("data", 2), ("expert", 2)])]);
+    }
 }
 
 #[test]

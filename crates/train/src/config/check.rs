@@ -225,11 +225,11 @@ fn shares(config: &Config) -> Vec<Finding> {
 }
 
 fn experts(config: &Config) -> Vec<Finding> {
-    // Who sees or hears has none, whatever the field's default says.
-    if config.model.family.kind() != images::Kind::Text {
+    // Whatever the field's default says. T5 is told what it would be with experts.
+    let model = &config.model;
+    if model.family.kind() != images::Kind::Text && !model.family.takes_experts() {
         return Vec::new();
     }
-    let model = &config.model;
     let mut found = Vec::new();
     if model.routing == Routing::Top && model.experts > 0 && model.top > model.experts {
         let message = format!("each token goes to {} experts, and there are {}", model.top, model.experts);
@@ -290,7 +290,8 @@ fn is_top_two(routing: Routing) -> bool {
 fn capacity(config: &Config) -> Vec<Finding> {
     let model = &config.model;
     let is_bound = model.routing != Routing::Dropless && model.capacity_rule != CapacityRule::Unlimited;
-    if model.experts == 0 || !is_bound {
+    let is_of_text = model.family.kind() == images::Kind::Text;
+    if model.experts == 0 || !is_bound || !(is_of_text || model.family.takes_experts()) {
         return Vec::new();
     }
     let group = group_tokens(config);
@@ -325,7 +326,7 @@ fn capacity(config: &Config) -> Vec<Finding> {
 /// Tokens that are routed together on the narrower side of the model.
 fn group_tokens(config: &Config) -> usize {
     let data = &config.data;
-    let length = data.input_length.min(data.target_length).max(1);
+    let length = config.patches().unwrap_or(data.input_length.min(data.target_length)).max(1);
     let rows = data.batch / config.mesh.axes.devices().max(1) / config.parts();
     let tokens = rows.max(1).saturating_mul(length);
     if config.model.group_size == 0 { tokens } else { config.model.group_size.min(tokens) }
@@ -516,7 +517,7 @@ const MOST_BUBBLES: f64 = 0.4;
 fn layers_on_stages(config: &Config) -> Vec<Finding> {
     let (model, from) = (&config.model, &config.pipeline);
     let rounds = config.piped().map_or(1, |piped| usize::try_from(piped.rounds).unwrap_or(1));
-    let every = if model.experts == 0 || matches!(model.family, Family::T5 | Family::Conformer) {
+    let every = if model.experts == 0 || !model.family.takes_experts() {
         1
     } else {
         model.expert_every.max(1)

@@ -82,7 +82,12 @@ impl Task {
 impl Family {
     pub fn kind(self) -> Kind {
         match self {
-            Family::Unet | Family::Residual | Family::Vit | Family::Dilated | Family::Joined => Kind::Images,
+            Family::Unet
+            | Family::Residual
+            | Family::Vit
+            | Family::Vmoe
+            | Family::Dilated
+            | Family::Joined => Kind::Images,
             Family::Conformer => Kind::Sound,
             Family::Switch
             | Family::Gshard
@@ -95,6 +100,25 @@ impl Family {
 }
 
 impl Family {
+    /// Whether it may have experts, if the configuration asks for some.
+    pub fn takes_experts(self) -> bool {
+        match self {
+            Family::T5
+            | Family::Unet
+            | Family::Residual
+            | Family::Vit
+            | Family::Dilated
+            | Family::Joined
+            | Family::Conformer => false,
+            Family::Switch
+            | Family::Gshard
+            | Family::Dense2d
+            | Family::Nllb
+            | Family::Mixtral
+            | Family::Vmoe => true,
+        }
+    }
+
     /// Of a model of images: whether it tells the class of each place, or that of the whole.
     fn tells_places(self) -> bool {
         matches!(self, Family::Unet | Family::Dilated)
@@ -230,7 +254,15 @@ impl Config {
             net: self.looking_both_ways(),
             blocks: self.model.layers,
             classes: whole(image.classes),
+            factors: [0.0; 2],
         }
+    }
+
+    /// Tokens that an image is to a ViT, if the model is one.
+    pub fn patches(&self) -> Option<usize> {
+        let along = |size: &usize| size / self.vit.patch.max(1);
+        let is_vit = matches!(self.model.family, Family::Vit | Family::Vmoe);
+        is_vit.then(|| self.image.size.0.iter().map(along).fold(1, usize::saturating_mul))
     }
 
     /// The Transformer of a model that sees.
@@ -287,7 +319,7 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
             data.task.word(),
             kind.name()
         );
-        let help = "take family \"unet\" or \"dilated\" with task \"segment\", \"residual\", \"vit\" or \"joined\" with \"classify\", \"conformer\" with \"speech\", or none of them";
+        let help = "take family \"unet\" or \"dilated\" with task \"segment\", \"residual\", \"vit\", \"v-moe\" or \"joined\" with \"classify\", \"conformer\" with \"speech\", or none of them";
         found.push(wrong("data.task", message, help));
     }
     if !data.corpus.is_of(kind) {
@@ -312,7 +344,7 @@ pub(super) fn of_one_kind(config: &Config) -> Vec<Finding> {
             data.task.word(),
             whole(data.task == Task::Classify)
         );
-        let help = "take family \"unet\" or \"dilated\" with task \"segment\", or \"residual\", \"vit\" or \"joined\" with \"classify\"";
+        let help = "take family \"unet\" or \"dilated\" with task \"segment\", or \"residual\", \"vit\", \"v-moe\" or \"joined\" with \"classify\"";
         found.push(wrong("data.task", message, help));
     }
     let has_places = data.corpus.has_places();
@@ -466,7 +498,7 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
     }
     let halved = |times: usize| (0..times).fold(size, |size, _| size.div_ceil(2));
     let (least, at) = match config.model.family {
-        Family::Vit => (size / config.vit.patch.max(1), "as patches".to_string()),
+        Family::Vit | Family::Vmoe => (size / config.vit.patch.max(1), "as patches".to_string()),
         Family::Dilated => {
             let told = config.told().get(dim).copied().unwrap_or(size);
             (told, "that are told".to_string())
@@ -487,7 +519,7 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
             devices - least
         );
         let help = match config.model.family {
-            Family::Vit => "use smaller patches, fewer devices along it, or larger images",
+            Family::Vit | Family::Vmoe => "use smaller patches, fewer devices along it, or larger images",
             Family::Dilated => "use fewer devices along it, or tell more places",
             Family::Residual | Family::Joined => "use fewer stages, fewer devices along it, or larger images",
             _ => "use fewer levels, fewer devices along it, or larger images",
@@ -507,6 +539,9 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
     let is_idle = |field: &str| {
         let (section, name) = field.rsplit_once('.').unwrap_or((field, ""));
         match (section, kind) {
+            ("model", Kind::Images) if family == Family::Vmoe => {
+                !OF_VITS.contains(&name) && !OF_EXPERTS.contains(&name)
+            }
             ("model", Kind::Images) if matches!(family, Family::Vit | Family::Joined) => {
                 !OF_VITS.contains(&name)
             }
@@ -515,7 +550,7 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
             ("model.residual", Kind::Images) => !matches!(family, Family::Residual | Family::Joined),
             ("model.dilated", Kind::Images) => family != Family::Dilated,
             ("data.question", Kind::Images) => family != Family::Joined,
-            ("model.vit", Kind::Images) => family != Family::Vit,
+            ("model.vit", Kind::Images) => !matches!(family, Family::Vit | Family::Vmoe),
             ("model", Kind::Sound) => !OF_CONFORMERS.contains(&name),
             ("model.pipeline", Kind::Images) => true,
             ("data", Kind::Images | Kind::Sound) => {
@@ -555,6 +590,37 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
 /// Fields of `[model]` that a ViT has, and what reads questions.
 const OF_VITS: [&str; 10] =
     ["family", "layers", "d_model", "d_ff", "heads", "d_kv", "dropout", "dtype", "param_dtype", "recompute"];
+
+/// Fields of `[model]` that say something of experts.
+const OF_EXPERTS: [&str; 27] = [
+    "experts",
+    "expert_every",
+    "expert_ff",
+    "routing",
+    "top",
+    "gate_weights",
+    "second",
+    "second_threshold",
+    "stages",
+    "capacity_factor",
+    "eval_capacity_factor",
+    "capacity_rule",
+    "exchange",
+    "ffn_experts",
+    "attention_experts",
+    "group_size",
+    "router_losses",
+    "aux_loss",
+    "z_loss",
+    "explore",
+    "jitter",
+    "router_dropout",
+    "router_f32",
+    "expert_dropout",
+    "expert_masking",
+    "dropout_places",
+    "init_scale",
+];
 
 /// Fields of `[model]` that a Conformer has.
 const OF_CONFORMERS: [&str; 9] =

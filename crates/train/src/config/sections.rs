@@ -25,6 +25,8 @@ choice! {
         Residual = "residual",
         /// A Vision Transformer, with the sizes of `[model]` and the patches of `[model.vit]`.
         Vit = "vit",
+        /// The same with experts in its blocks, to which each patch goes by itself, with the fields of experts (V-MoE).
+        Vmoe = "v-moe",
         /// A stack of ever further convolutions that tells the middle of what it sees, as MetNet-2's, with the fields of
         /// `[model.dilated]`.
         Dilated = "dilated",

@@ -37,7 +37,7 @@ impl Config {
         let has_axis = SPATIAL.axes.iter().skip(1).any(|axis| self.mesh.axes.size(axis).unwrap_or(1) > 1);
         match self.model.family {
             Family::Unet | Family::Residual | Family::Dilated => Some(&SPATIAL),
-            Family::Vit if has_axis => Some(&SPATIAL),
+            Family::Vit | Family::Vmoe if has_axis => Some(&SPATIAL),
             Family::Joined => Some(&BY_MODE),
             _ => None,
         }

@@ -61,6 +61,7 @@ impl Net {
     pub fn expert_layers(&self) -> Vec<String> {
         match self {
             Net::Text(model) => model.expert_layers(),
+            Net::Classify(Classifier::Vit(model)) => layers_of(&model.net, "", model.blocks, false),
             Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => Vec::new(),
         }
     }
@@ -131,23 +132,11 @@ impl TextNet {
 
     /// The blocks with experts, in the order in which they are counted, as their weights are called.
     pub fn expert_layers(&self) -> Vec<String> {
-        let of = |net: &Transformer, path: &str, blocks: usize, causal: bool| -> Vec<String> {
-            let moe = net.moe_of(causal);
-            let with = (0..blocks).filter(|block| moe.is_some_and(|moe| moe.are_in(*block)));
-            // Attention stands before the feed-forward layer, and has two layers of experts.
-            let parts: &[&str] = match net.moe.as_ref().map(|moe| moe.layers) {
-                None | Some(Where::Ffn) => &[""],
-                Some(Where::Attention(_)) => &[" queries", " keys"],
-                Some(Where::Both(_)) => &[" queries", " keys", ""],
-            };
-            with.flat_map(|block| parts.iter().map(move |part| format!("{path}block_{block}{part}")))
-                .collect()
-        };
         match self {
-            TextNet::Language(model) => of(&model.net, "", model.blocks, true),
+            TextNet::Language(model) => layers_of(&model.net, "", model.blocks, true),
             TextNet::Pair(model) => [
-                of(&model.net, "encoder.", model.encoder, false),
-                of(&model.net, "decoder.", model.decoder, true),
+                layers_of(&model.net, "encoder.", model.encoder, false),
+                layers_of(&model.net, "decoder.", model.decoder, true),
             ]
             .concat(),
         }
@@ -222,6 +211,19 @@ impl TextNet {
             TextNet::Pair(model) => model.logits(p, batch, None).0,
         })
     }
+}
+
+/// The layers of experts of a stack.
+fn layers_of(net: &Transformer, path: &str, blocks: usize, causal: bool) -> Vec<String> {
+    let moe = net.moe_of(causal);
+    let with = (0..blocks).filter(|block| moe.is_some_and(|moe| moe.are_in(*block)));
+    // Attention stands before the feed-forward layer, and has two layers of experts.
+    let parts: &[&str] = match net.moe.as_ref().map(|moe| moe.layers) {
+        None | Some(Where::Ffn) => &[""],
+        Some(Where::Attention(_)) => &[" queries", " keys"],
+        Some(Where::Both(_)) => &[" queries", " keys", ""],
+    };
+    with.flat_map(|block| parts.iter().map(move |part| format!("{path}block_{block}{part}"))).collect()
 }
 
 /// Logits as losses are taken of them.

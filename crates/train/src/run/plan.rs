@@ -13,10 +13,11 @@ use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::models::encoder_decoder::{EncoderDecoder, Special};
 use meshwright_nn::models::family::{self, Sizes};
+use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
 use meshwright_nn::models::strategy::Table;
-use meshwright_nn::models::transformer::{DropoutPlaces, LossesOver, Position, Transformer, Where};
+use meshwright_nn::models::transformer::{DropoutPlaces, LossesOver, Moe, Position, Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
@@ -72,6 +73,7 @@ impl TrainingPlan {
             Family::Residual => Net::Classify(Classifier::Residual(config.residual())),
             Family::Joined => Net::Classify(Classifier::Joined(Box::new(config.joined()))),
             Family::Vit => Net::Classify(Classifier::Vit(Box::new(config.vit()))),
+            Family::Vmoe => Net::Classify(Classifier::Vit(Box::new(vit_of_experts(config)))),
             Family::Conformer => Net::Speech(config.conformer()),
             Family::Switch
             | Family::Gshard
@@ -95,6 +97,9 @@ impl TrainingPlan {
     pub fn evaluated(&self) -> Net {
         match &self.model {
             Net::Text(model) => Net::Text(Box::new(model.with_capacity(|_| self.eval_capacity, None))),
+            Net::Classify(Classifier::Vit(model)) => {
+                Net::Classify(Classifier::Vit(Box::new(with_capacity(model, self.eval_capacity))))
+            }
             Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => self.model.clone(),
         }
     }
@@ -200,6 +205,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         | Family::Unet
         | Family::Residual
         | Family::Vit
+        | Family::Vmoe
         | Family::Dilated
         | Family::Joined
         | Family::Conformer => family::t5(&sizes, blocks),
@@ -235,6 +241,7 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         | Family::Unet
         | Family::Residual
         | Family::Vit
+        | Family::Vmoe
         | Family::Dilated
         | Family::Joined
         | Family::Conformer => pair.net,
@@ -250,6 +257,26 @@ fn text_net(config: &Config, vocabularies: Vocabularies) -> TextNet {
         z_loss,
         smoothing,
     })
+}
+
+/// A ViT with experts as the configuration chooses them.
+fn vit_of_experts(config: &Config) -> Vit {
+    let (from, vit) = (&config.model, config.vit());
+    let experts = blocks_of(family::switch(&sizes(config), vit.blocks).net, config).moe;
+    let factors = if experts.is_some() { [balance(from), from.z_loss] } else { [0.0; 2] };
+    let net = Transformer {
+        moe: experts,
+        scale: from.init_scale,
+        dropout_places: dropout_places(from, vit.net.dropout_places),
+        ..vit.net
+    };
+    Vit { net, factors, ..vit }
+}
+
+/// The same with other places per expert, if there are any.
+fn with_capacity(vit: &Vit, capacity: Capacity) -> Vit {
+    let moe = vit.net.moe.as_ref().map(|moe| Moe { capacity, ..moe.clone() });
+    Vit { net: Transformer { moe, ..vit.net.clone() }, ..vit.clone() }
 }
 
 /// Rows of a table for so many tokens.
@@ -476,6 +503,9 @@ fn divisors(of: usize) -> impl Iterator<Item = usize> {
 /// Tokens of a batch on each side; twice the same where there is one.
 fn sides(config: &Config) -> [usize; 2] {
     let data = &config.data;
+    if let Some(patches) = config.patches() {
+        return [data.batch.saturating_mul(patches); 2];
+    }
     let target = data.batch.saturating_mul(data.target_length);
     [if is_pair(config) { data.batch.saturating_mul(data.input_length) } else { target }, target]
 }

@@ -2,12 +2,12 @@
 //!
 //! | model | what it is |
 //! |---|---|
-//! | [`vit`] | patches as tokens of a Transformer |
+//! | [`vit`] | patches as tokens of a Transformer, with experts or without |
 //! | [`residual`] | residual blocks of convolutions and batch norms |
 //! | [`dilated`] | a stack of ever further convolutions at full size, for weather (MetNet-2) |
 //! | [`joined`] | a trunk for images and one for text, which use the same mesh in other ways |
 //!
-//! Spatial dims are called `space`, `space_2` and `space_3`. One annotation, on the image, splits a convolutional
+//! [`presets`] has them at sizes that are planned, not trained here. Spatial dims are called `space`, `space_2` and `space_3`. One annotation, on the image, splits a convolutional
 //! model:
 //!
 //! ```
@@ -27,10 +27,12 @@
 
 pub mod dilated;
 pub mod joined;
+pub mod presets;
 pub mod residual;
 pub mod vit;
 
-use super::step::{Field, Judged, Losses, Model, Training};
+use super::step::{Field, Judged, Labels, Losses, Model, Training, weigh};
+use super::transformer::Fates;
 use crate::layers::attention::wide;
 use crate::layers::batch_norm::Statistics;
 use crate::params::{Params, Specs};
@@ -54,6 +56,26 @@ pub trait Labelled: Clone {
     fn compute(&self) -> DType;
     /// `[batch, places.., classes]`. In training there is a key.
     fn logits(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> Tensor;
+
+    /// The same, and where the tokens of layers of experts went, of a model that has some.
+    fn routed(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> (Tensor, Fates) {
+        (self.logits(p, batch, key, statistics), Fates::default())
+    }
+
+    /// Factors of the experts' losses, of balance and of z.
+    fn factors(&self) -> [f64; 2] {
+        [0.0; 2]
+    }
+
+    /// Groups of the layers of experts, if there are any.
+    fn expert_groups(&self) -> Option<i64> {
+        None
+    }
+
+    /// The same with experts for `1/n` of the batch.
+    fn for_part(&self, _n: i64) -> Self {
+        self.clone()
+    }
 
     /// How likely each class is, as in evaluation: `[batch, places.., classes]`.
     fn chances(&self, p: &Params, batch: &Params) -> Tensor {
@@ -89,26 +111,25 @@ impl<M: Labelled> Model for M {
 
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
         let mut statistics = Statistics::by_key(key);
-        let logits = self.logits(p, batch, key, &mut statistics);
-        scope("loss", || {
-            let logits = logits.cast(wide(logits.dtype()));
-            let nats = logits.cross_entropy(batch.get(LABELS)).sum(..) / count.cast(logits.dtype());
-            Losses { loss: nats, nats, counts: Vec::new(), statistics: statistics.new }
-        })
+        let (logits, fates) = self.routed(p, batch, key, &mut statistics);
+        let [balance, z] = self.factors();
+        let labels = Labels { tokens: batch.get(LABELS), asked: None, smoothing: 0.0, soft: None };
+        let (loss, nats) = weigh(logits, labels, count, &[(balance, fates.balance), (z, fates.z)]);
+        Losses { loss, nats, counts: fates.counts, statistics: statistics.new }
     }
 
     fn judged(&self, p: &Params, batch: &Params) -> Judged {
-        let logits = self.logits(p, batch, None, &mut Statistics::running());
+        let (logits, fates) = self.routed(p, batch, None, &mut Statistics::running());
         let labels = batch.get(LABELS);
-        Judged::of(logits, labels, None, Vec::new()).by_class(logits, labels)
+        Judged::of(logits, labels, None, fates.counts).by_class(logits, labels)
     }
 
     fn groups(&self) -> Option<i64> {
-        None
+        self.expert_groups()
     }
 
-    fn part(&self, _: i64) -> M {
-        self.clone()
+    fn part(&self, n: i64) -> M {
+        self.for_part(n)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Vision Transformer (Dosovitskiy et al.): patches of an image are tokens that look at each other; their mean says the
-//! class.
+//! class. With layers of experts it is V-MoE (Riquelme et al.): each patch goes to its own.
 
 use super::{IMAGE, Labelled, check_all, image};
 use crate::init::Init;
 use crate::layers::batch_norm::Statistics;
 use crate::layers::patch::PatchEmbedding;
 use crate::models::step::Field;
-use crate::models::transformer::{Stack, Transformer, View};
+use crate::models::transformer::{Fates, Stack, Transformer, View};
 use crate::moe::layer::CONFIG;
 use crate::params::{Params, Specs};
 use meshwright_base::Diagnostic;
@@ -24,6 +24,8 @@ pub struct Vit {
     pub net: Transformer,
     pub blocks: usize,
     pub classes: i64,
+    /// Factors of the losses of layers of experts, of balance and of z.
+    pub factors: [f64; 2],
 }
 
 impl Vit {
@@ -49,14 +51,9 @@ impl Labelled for Vit {
         check_all("a ViT", image.len(), &sizes.chain(others).collect::<Vec<_>>())?;
         let divide =
             image.len() == patch.len() && image.iter().zip(patch).all(|(image, patch)| image % patch == 0);
-        if !divide || self.net.moe.is_some() {
-            let message = if divide {
-                "a ViT has no layers of experts".to_string()
-            } else {
-                format!("images of {image:?} do not divide into patches of {patch:?}")
-            };
-            let help =
-                if divide { "leave them out" } else { "use one patch size per spatial dim, that divides it" };
+        if !divide {
+            let message = format!("images of {image:?} do not divide into patches of {patch:?}");
+            let help = "use one patch size per spatial dim, that divides it";
             return Err(Diagnostic::error(CONFIG, message).help(help));
         }
         self.stack().check(rows, rows.saturating_mul(self.tokens()))
@@ -85,12 +82,29 @@ impl Labelled for Vit {
         self.net.compute
     }
 
-    fn logits(&self, p: &Params, batch: &Params, key: Option<Key>, _: &mut Statistics) -> Tensor {
+    fn logits(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> Tensor {
+        self.routed(p, batch, key, statistics).0
+    }
+
+    fn routed(&self, p: &Params, batch: &Params, key: Option<Key>, _: &mut Statistics) -> (Tensor, Fates) {
         let x = scope("patches", || {
             let x = self.patches().apply(p, batch.get(IMAGE).cast(self.net.compute));
             x + p.get("positions").cast(x.dtype())
         });
-        let (x, _) = self.stack().apply(p, x, View::default(), key);
-        scope("classes", || x.mean(1).matmul(p.get("classes").cast(x.dtype())))
+        let (x, fates) = self.stack().apply(p, x, View::default(), key);
+        let logits = scope("classes", || x.mean(1).matmul(p.get("classes").cast(x.dtype())));
+        (logits, fates)
+    }
+
+    fn factors(&self) -> [f64; 2] {
+        self.factors
+    }
+
+    fn expert_groups(&self) -> Option<i64> {
+        self.net.moe.as_ref().map(|moe| moe.groups)
+    }
+
+    fn for_part(&self, n: i64) -> Vit {
+        Vit { net: self.net.part(n), ..self.clone() }
     }
 }
