@@ -6,7 +6,7 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
-use meshwright_nn::models::conformer::{Conformer, times};
+use meshwright_nn::models::conformer::{ConvNorm, Conformer, times};
 use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::step::{Model, Training, batch_inputs, train_step};
 use meshwright_nn::models::strategy::{DATA, DATA_MODEL, MODEL, PIPELINED_DATA, Table};
@@ -28,6 +28,7 @@ fn tiny() -> Conformer {
         heads: 2,
         kv: 4,
         window: 5,
+        norm: ConvNorm::Layer,
         blocks: 4,
         labels: 4,
         most: MOST as i64,
@@ -121,6 +122,25 @@ fn a_conformer_is_the_same_under_every_table() {
     }
 }
 
+/// By the batch, with running averages that are learnt, and by groups of a sequence. The key says that this is training.
+#[test]
+fn norms_over_times_are_the_same_under_every_table_and_padding_is_no_part_of_them() {
+    for norm in [ConvNorm::Batch, ConvNorm::Group(2)] {
+        for stacked in [false, true] {
+            let model = Conformer { norm, stacked, recompute: stacked, blocks: 2, ..tiny() };
+            let theirs = alone(&model, FRAMES, Some(3));
+            assert!(theirs.iter().flatten().all(|x| x.is_finite()));
+            let same = |ours: &[Vec<f64>]| {
+                assert_eq!(ours.len(), theirs.len());
+                ours.iter().zip(&theirs).for_each(|(a, b)| close(a, b, 1e-9));
+            };
+            same(&together(&model, &DATA, &[("data", 8)], Some(3)));
+            same(&together(&model, &DATA_MODEL, &[("data", 4), ("model", 2)], Some(3)));
+            same(&alone(&model, FRAMES + 8, Some(3)));
+        }
+    }
+}
+
 #[test]
 fn a_piped_conformer_is_the_same_on_its_stages() {
     for (rounds, recompute, key) in [(1, true, Some(3)), (2, false, None)] {
@@ -152,6 +172,13 @@ fn sizes_that_do_not_fit_are_refused_with_their_numbers() {
     let three = Conformer { blocks: 3, ..piped(2, true) };
     assert_eq!(text(three, 8, 20), "3 blocks do not divide into 2 stages in 2 rounds");
     assert_eq!(text(piped(1, true), 6, 20), "6 sequences do not divide into 4 microbatches");
+    let batch = Conformer { norm: ConvNorm::Batch, ..piped(1, true) };
+    assert_eq!(
+        text(batch, 8, 20),
+        "batch norm over 8 sequences, of which the stages see one of 4 microbatches at a time"
+    );
+    let groups = Conformer { norm: ConvNorm::Group(3), ..tiny() };
+    assert_eq!(text(groups, 8, 20), "8 features do not divide into 3 groups of a norm");
     assert!(text(Conformer { heads: 0, ..tiny() }, 8, 20).contains("0 heads of 4"));
     assert!(tiny().check_sizes(8, 20).is_ok());
 }

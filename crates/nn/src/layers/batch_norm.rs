@@ -5,7 +5,7 @@
 //! afterwards   y = (x - mean) / sqrt(variance + epsilon) scale + bias
 //! ```
 //!
-//! The batch is the whole one, on however many devices it lies: a mean over a split dim is a sum over devices. Running
+//! Places that are padding can be left out of mean and variance. The batch is the whole one, on however many devices it lies: a mean over a split dim is a sum over devices. Running
 //! averages are parameters that are statistics: named, drawn, split and saved as weights are, and put in place by the
 //! step, not by an optimizer.
 
@@ -77,6 +77,11 @@ impl Statistics {
         Statistics { of_batch: false, new: Params::default() }
     }
 
+    /// The same way, with nothing collected: for the body of a loop.
+    pub fn fresh(&self) -> Statistics {
+        Statistics { of_batch: self.of_batch, new: Params::default() }
+    }
+
     /// By the batch if `key` says that this is training.
     pub fn by_key(key: Option<Key>) -> Statistics {
         if key.is_some() { Statistics::of_batch() } else { Statistics::running() }
@@ -100,6 +105,28 @@ impl BatchNorm {
     /// `[batch, spatial.., features]`. Computed in `f32` at least, and given back in the type of `x`.
     #[track_caller]
     pub fn apply(&self, p: &Params, x: Tensor, statistics: &mut Statistics) -> Tensor {
+        self.of_real(p, x, None, statistics)
+    }
+
+    /// The same, where `real`, `pred[batch, spatial..]`, says which places are there: the others are no part of mean
+    /// and variance.
+    ///
+    /// ```
+    /// use meshwright_nn::layers::batch_norm::{BatchNorm, Statistics};
+    /// use meshwright_nn::params::Specs;
+    /// use meshwright_nn::tensor::prelude::*;
+    /// let norm = BatchNorm::new("norm", 8);
+    /// let mut specs = Specs::default();
+    /// norm.declare(&mut specs);
+    /// let program = trace("norm", |t| {
+    ///     let (x, times) = (t.input("x", f32, [4, 10, 8]), t.input("times", i32, [4]));
+    ///     let real = iota(i32, [4, 10], 1).lt(times.unsqueeze(-1));
+    ///     norm.of_real(&specs.params(t, "params", f32), x, Some(real), &mut Statistics::of_batch())
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn of_real(&self, p: &Params, x: Tensor, real: Option<Tensor>, statistics: &mut Statistics) -> Tensor {
         if let Some((message, help)) = self.misfit(x, statistics.of_batch) {
             return refuse(&[x], x.ty(), &message, help);
         }
@@ -108,7 +135,7 @@ impl BatchNorm {
             ["scale", "bias", "mean", "variance"].map(|name| p.get(&join(&self.path, name)).cast(dtype));
         let wide = x.cast(dtype);
         let (mean, variance) = if statistics.of_batch {
-            self.learn(wide, [mean, variance], statistics)
+            self.learn(wide, real, [mean, variance], statistics)
         } else {
             (mean, variance)
         };
@@ -120,20 +147,34 @@ impl BatchNorm {
     fn learn(
         &self,
         x: Tensor,
+        real: Option<Tensor>,
         [mean, variance]: [Tensor; 2],
         statistics: &mut Statistics,
     ) -> (Tensor, Tensor) {
         let all: Vec<i64> = (0..x.rank() as i64 - 1).collect();
-        let count = (x.elements() / self.features.max(1)) as f64;
-        let now = x.mean(&all[..]);
-        let spread = (x - now).square().mean(&all[..]);
+        let (now, spread, sample) = match real {
+            None => {
+                let count = (x.elements() / self.features.max(1)) as f64;
+                let now = x.mean(&all[..]);
+                let spread = (x - now).square().mean(&all[..]);
+                (now, spread, spread * (count / (count - 1.0)))
+            }
+            Some(real) => {
+                let count = real.cast(x.dtype()).sum(..);
+                let counts = real.unsqueeze(-1);
+                let sum = |x: Tensor| counts.select(x, 0.0).sum(&all[..]);
+                let now = sum(x) / count.maximum(1.0);
+                let square = sum((x - now).square());
+                (now, square / count.maximum(1.0), square / (count - 1.0).maximum(1.0))
+            }
+        };
         let learnt = |old: Tensor, new: Tensor| {
             (old * self.keep + new.stop_gradient() * (1.0 - self.keep)).logical(["channels"])
         };
         let name = |what: &str| join(&self.path, what);
         statistics.new.list.extend([
             (name("mean"), learnt(mean, now)),
-            (name("variance"), learnt(variance, spread * (count / (count - 1.0)))),
+            (name("variance"), learnt(variance, sample)),
         ]);
         (now, spread)
     }

@@ -119,13 +119,43 @@ impl GroupNorm {
 
     #[track_caller]
     pub fn apply(&self, p: &Params, x: Tensor) -> Tensor {
+        self.of_real(p, x, None)
+    }
+
+    /// The same, where `real`, `pred[batch, spatial..]`, says which places are there: the others are no part of mean
+    /// and variance.
+    ///
+    /// ```
+    /// use meshwright_nn::layers::norm::GroupNorm;
+    /// use meshwright_nn::params::Specs;
+    /// use meshwright_nn::tensor::prelude::*;
+    /// let norm = GroupNorm::new("norm", 16, 4);
+    /// let mut specs = Specs::default();
+    /// norm.declare(&mut specs);
+    /// let program = trace("norm", |t| {
+    ///     let (x, times) = (t.input("x", f32, [4, 10, 16]), t.input("times", i32, [4]));
+    ///     let real = iota(i32, [4, 10], 1).lt(times.unsqueeze(-1));
+    ///     norm.of_real(&specs.params(t, "params", f32), x, Some(real))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn of_real(&self, p: &Params, x: Tensor, real: Option<Tensor>) -> Tensor {
         if let Some((message, help)) = self.misfit(x) {
             return refuse(&[x], x.ty(), &message, help);
         }
         let wide = x.cast(wide(x.dtype()));
         let spatial: Vec<i64> = (1..x.rank() as i64 - 1).collect();
-        let mean = wide.mean_keep(&spatial[..]);
-        let spread = (wide - mean).square().mean_keep(&spatial[..]);
+        let counts = real.map(|real| real.unsqueeze(-1));
+        let mean_of = |x: Tensor| match counts {
+            Some(counts) => {
+                let count = counts.cast(x.dtype()).sum_keep(&spatial[..]).maximum(1.0);
+                counts.select(x, 0.0).sum_keep(&spatial[..]) / count
+            }
+            None => x.mean_keep(&spatial[..]),
+        };
+        let mean = mean_of(wide);
+        let spread = mean_of((wide - mean).square());
         // Of each feature first, then of its group: only what is left of places is cut into groups.
         let dims = mean.dims();
         let by_group = |x: Tensor| x.reshape([dims[0], self.groups, self.features / self.groups]);

@@ -9,7 +9,8 @@
 //! Subsampling and softmax lie on all devices as the table says of `batch`; the blocks are in a pipeline where the
 //! model has one. Positions are told by T5's bias by distance: GSPMD's counts of parameters, `4 M H + 7 M^2` a block,
 //! leave no room for a projection of positions. Times behind the end of a sequence are kept at zero wherever
-//! convolutions look, and a block's convolution is normalized at each time by itself, so that padding says nothing.
+//! convolutions look, and they are no part of what a block's convolution is normalized by, so that padding says nothing:
+//! each time by itself, or over a whole batch as Gulati et al. have it, or over a sequence in groups of features.
 //!
 //! The loss is [`ctc`]'s, by the number of all labels.
 
@@ -18,10 +19,11 @@ use super::piped::Piped;
 use super::stages::{microbatches, together};
 use super::step::{Field, Judged, Losses, Model, Training};
 use crate::layers::attention::{Attention, Mask, wide};
+use crate::layers::batch_norm::{BatchNorm, Statistics};
 use crate::layers::conv::Conv;
 use crate::layers::dropout;
 use crate::layers::ffn::{Activation, Ffn};
-use crate::layers::norm::LayerNorm;
+use crate::layers::norm::{GroupNorm, LayerNorm};
 use crate::layers::position::RelativePosition;
 use crate::losses::{Transcripts, ctc};
 use crate::moe::layer::CONFIG;
@@ -30,6 +32,17 @@ use crate::transcribe::{Spelt, edits, spelt};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
+
+/// How a block's convolution is normalized.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConvNorm {
+    /// Each time by itself.
+    Layer,
+    /// Each feature over all times of a batch, with running averages for evaluation (Gulati et al.).
+    Batch,
+    /// So many groups of features together, over the times of each sequence.
+    Group(i64),
+}
 
 /// Sizes and choices.
 #[derive(Clone, Debug)]
@@ -44,6 +57,7 @@ pub struct Conformer {
     pub kv: i64,
     /// Times that a block's convolution looks at.
     pub window: i64,
+    pub norm: ConvNorm,
     pub blocks: usize,
     /// Kinds of labels. Class 0 of the logits is the blank; label `l` is class `l`, from 1 on.
     pub labels: i64,
@@ -120,10 +134,22 @@ impl Conformer {
             let help = format!("use at least {} frames, or at most {} labels", 4 * self.most, times(frames));
             return refused(message, help);
         }
-        match self.pipeline {
-            Some(piped) => piped.check(self.blocks as i64, 1, rows, None),
-            None => Ok(()),
+        if let ConvNorm::Group(groups) = self.norm
+            && (groups < 1 || self.model % groups != 0)
+        {
+            let message = format!("{} features do not divide into {groups} groups of a norm", self.model);
+            return refused(message, "use a number of groups that divides the features".to_string());
         }
+        let Some(piped) = self.pipeline else { return Ok(()) };
+        if self.norm == ConvNorm::Batch {
+            let message = format!(
+                "batch norm over {rows} sequences, of which the stages see one of {} microbatches at a time",
+                piped.microbatches
+            );
+            let help = "normalize by layer or by groups of features, or leave the blocks on no stages";
+            return refused(message, help.to_string());
+        }
+        piped.check(self.blocks as i64, 1, rows, None)
     }
 
     /// Blocks that are traced: all, one, or those of a stage.
@@ -177,14 +203,20 @@ impl Conformer {
 
     /// Logits `[batch, time, labels + 1]` of frames `[batch, frames, features]`, of which the first `lengths[b]` count,
     /// and how many times of each sequence count, `s32[batch]`.
-    pub fn logits(&self, p: &Params, frames: Tensor, lengths: Tensor, key: Option<Key>) -> (Tensor, Tensor) {
+    pub fn logits(
+        &self,
+        p: &Params,
+        [frames, lengths]: [Tensor; 2],
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> (Tensor, Tensor) {
         let (heard, times) = scope("subsample", || self.heard(p, frames, lengths));
         let heard =
             Heard { x: placed(dropout(heard.x, self.dropout, key.map(|key| key.fold_in(-1)))), ..heard };
         let rows = self.bias().by_distance(p, heard.x.dim(1), heard.x.dim(1));
         let x = match self.pipeline {
             Some(piped) => self.piped(p, heard, rows, key, piped),
-            None => self.looped(p, heard, rows, key),
+            None => self.looped(p, heard, rows, key, statistics),
         };
         let x = self.final_norm().apply(p, x);
         let logits = scope("softmax", || x.matmul(p.get("softmax").cast(x.dtype())));
@@ -205,25 +237,47 @@ impl Conformer {
     }
 
     /// The blocks one after the other, or in a loop over them.
-    fn looped(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>) -> Tensor {
+    fn looped(
+        &self,
+        p: &Params,
+        heard: Heard,
+        rows: Tensor,
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> Tensor {
         if !self.stacked {
-            return self.run(p, heard, rows, key);
+            return self.run(p, heard, rows, key, statistics);
         }
         let piles = (self.of_blocks(p), range(i32, self.blocks as i64));
-        let (x, ()) = scan(heard.x, piles, |x, (p, turn)| {
-            (self.run(&p, Heard { x, ..heard }, rows, key.map(|key| key.fold_in(turn))), ())
+        let (x, new) = scan(heard.x, piles, |x, (p, turn)| {
+            let mut own = statistics.fresh();
+            let key = key.map(|key| key.fold_in(turn));
+            (self.run(&p, Heard { x, ..heard }, rows, key, &mut own), own.new)
         });
+        statistics.new.list.extend(new.list);
         x
     }
 
     /// The traced blocks one after the other.
-    fn run(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>) -> Tensor {
+    fn run(
+        &self,
+        p: &Params,
+        heard: Heard,
+        rows: Tensor,
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> Tensor {
         let length = heard.x.dim(1);
         let bias = crate::layers::position::by_pair(rows, length, length);
         (0..self.traced()).fold(heard.x, |x, number| {
             let key = key.map(|key| key.fold_in(number));
-            let apply = || self.block(number).apply(p, Heard { x, ..heard }, bias, key);
-            if self.recompute { checkpoint(apply) } else { apply() }
+            let apply = || {
+                let mut own = statistics.fresh();
+                (self.block(number).apply(p, Heard { x, ..heard }, bias, key, &mut own), own.new)
+            };
+            let (x, new) = if self.recompute { checkpoint(apply) } else { apply() };
+            statistics.new.list.extend(new.list);
+            x
         })
     }
 
@@ -236,7 +290,9 @@ impl Conformer {
             let load = (heard.map(&mut |x| microbatches(x, parts)), key);
             let layers = (self.of_blocks(p), piped.numbers());
             let ((heard, _), ()) = pipeline(load, layers, piped.how(), |(heard, key), (p, number)| {
-                let x = self.run(&p, heard, rows, key.map(|key| key.fold_in(number)));
+                // No norm of these blocks learns.
+                let inner = key.map(|key| key.fold_in(number));
+                let x = self.run(&p, heard, rows, inner, &mut Statistics::running());
                 ((Heard { x, ..heard }, key), ())
             });
             together(heard.x)
@@ -306,12 +362,24 @@ impl Block<'_> {
         specs.add(self.at("conv.in"), [("model", model), ("hidden", model)], init);
         specs.add(self.at("conv.gate"), [("model", model), ("hidden", model)], init);
         self.depthwise().declare(specs);
-        self.norm("conv.inner_norm").declare(specs);
+        let inner = self.at("conv.inner_norm");
+        match self.net.norm {
+            ConvNorm::Layer => self.norm("conv.inner_norm").declare(specs),
+            ConvNorm::Batch => BatchNorm::new(inner, model).declare(specs),
+            ConvNorm::Group(groups) => GroupNorm::new(inner, model, groups).declare(specs),
+        }
         specs.add(self.at("conv.out"), [("hidden", model), ("model", model)], init);
         self.norm("final_norm").declare(specs);
     }
 
-    fn apply(&self, p: &Params, heard: Heard, bias: Tensor, key: Option<Key>) -> Tensor {
+    fn apply(
+        &self,
+        p: &Params,
+        heard: Heard,
+        bias: Tensor,
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> Tensor {
         let [first, attend, convolve, second] = keys(key);
         scope(&self.path, || {
             let Heard { x, real } = heard;
@@ -322,7 +390,7 @@ impl Block<'_> {
                 let mask = Mask { real: Some(real), ..Mask::default() };
                 self.joined(x, self.attention().apply(p, inner, inner, mask, Some(bias), inside), after)
             });
-            let x = scope("conv", || self.joined(x, self.convolve(p, x, real), convolve));
+            let x = scope("conv", || self.joined(x, self.convolve(p, Heard { x, real }, statistics), convolve));
             let x = scope("second", || self.think("second", p, x, second));
             placed(self.norm("final_norm").apply(p, x))
         })
@@ -339,12 +407,17 @@ impl Block<'_> {
         self.joined(x, self.ffn(name).apply(p, inner, inside) * 0.5, after)
     }
 
-    fn convolve(&self, p: &Params, x: Tensor, real: Tensor) -> Tensor {
+    fn convolve(&self, p: &Params, Heard { x, real }: Heard, statistics: &mut Statistics) -> Tensor {
         let weight = |name: &str| p.get(&self.at(name)).cast(x.dtype());
         let inner = self.norm("conv_norm").apply(p, x);
         let gated = inner.matmul(weight("conv.in")) * inner.matmul(weight("conv.gate")).sigmoid();
         let seen = self.depthwise().apply(p, silent(gated, real));
-        let normal = self.norm("conv.inner_norm").apply(p, seen);
+        let (inner, model) = (self.at("conv.inner_norm"), self.net.model);
+        let normal = match self.net.norm {
+            ConvNorm::Layer => self.norm("conv.inner_norm").apply(p, seen),
+            ConvNorm::Batch => BatchNorm::new(inner, model).of_real(p, seen, Some(real), statistics),
+            ConvNorm::Group(groups) => GroupNorm::new(inner, model, groups).of_real(p, seen, Some(real)),
+        };
         normal.silu().matmul(weight("conv.out"))
     }
 }
@@ -373,8 +446,14 @@ impl Wanted {
 impl Conformer {
     /// Of each sequence -log of the chance of its labels; and the logits that say so, with how many of their times
     /// count.
-    pub fn nats(&self, p: &Params, batch: &Params, key: Option<Key>) -> (Tensor, Tensor, Tensor) {
-        let (logits, times) = self.logits(p, batch.get("frames"), batch.get("frame_lengths"), key);
+    pub fn nats(
+        &self,
+        p: &Params,
+        batch: &Params,
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> (Tensor, Tensor, Tensor) {
+        let (logits, times) = self.logits(p, ["frames", "frame_lengths"].map(|name| batch.get(name)), key, statistics);
         let wanted = Wanted::of(batch);
         let logits = logits.cast(wide(logits.dtype()));
         let to = Transcripts { labels: wanted.labels, label_lengths: wanted.lengths, times };
@@ -383,7 +462,8 @@ impl Conformer {
 
     /// What the model hears in a batch: the likeliest class at each time.
     pub fn transcribed(&self, p: &Params, batch: &Params) -> Spelt {
-        let (logits, times) = self.logits(p, batch.get("frames"), batch.get("frame_lengths"), None);
+        let fields = ["frames", "frame_lengths"].map(|name| batch.get(name));
+        let (logits, times) = self.logits(p, fields, None, &mut Statistics::running());
         spelt(logits, times, BLANK)
     }
 }
@@ -435,15 +515,16 @@ impl Model for Conformer {
     }
 
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
-        let nats = self.nats(p, batch, key).0.sum(..);
+        let mut statistics = Statistics::by_key(key);
+        let nats = self.nats(p, batch, key, &mut statistics).0.sum(..);
         let nats = nats / count.cast(nats.dtype());
-        Losses { loss: nats, nats, counts: Vec::new(), statistics: Params::default() }
+        Losses { loss: nats, nats, counts: Vec::new(), statistics: statistics.new }
     }
 
     /// A sequence's nats, and what of its labels is right, are spread evenly over them: `accuracy` is 1 less the label
     /// error rate. A sequence without labels counts for nothing.
     fn judged(&self, p: &Params, batch: &Params) -> Judged {
-        let (nats, logits, times) = self.nats(p, batch, None);
+        let (nats, logits, times) = self.nats(p, batch, None, &mut Statistics::running());
         let wanted = Wanted::of(batch);
         let errors =
             edits(spelt(logits, times, BLANK), Spelt { labels: wanted.labels, lengths: wanted.lengths });

@@ -1,6 +1,6 @@
 //! What the models of one paper share, given the sizes in which they differ.
 
-use super::conformer::Conformer;
+use super::conformer::{Conformer, ConvNorm};
 use super::encoder_decoder::{EncoderDecoder, Special};
 use super::language::Language;
 use super::transformer::{DropoutPlaces, LossesOver, Moe, Position, Transformer, Where};
@@ -176,6 +176,7 @@ pub fn conformer(sizes: &Sizes, blocks: usize) -> Conformer {
         heads: sizes.heads,
         kv: sizes.kv,
         window: 32,
+        norm: ConvNorm::Layer,
         blocks,
         labels: 63,
         most: 256,

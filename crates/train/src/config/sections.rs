@@ -330,6 +330,18 @@ choice! {
 }
 
 choice! {
+    /// How the convolution of a Conformer's block is normalized.
+    ConvNormalization {
+        /// Each time by itself.
+        Layer = "layer",
+        /// Each feature over all times of a batch, with running averages for evaluation (Gulati et al.).
+        Batch = "batch",
+        /// Groups of features over the times of each sequence.
+        Group = "group",
+    }
+}
+
+choice! {
     /// Tables of embeddings of an encoder and a decoder.
     Embeddings {
         /// As the family has it: two in "gshard", one in others.
@@ -588,6 +600,10 @@ section! {
         channels: usize = 8usize => Model,
         /// Times that a block's convolution looks at.
         window: usize = 9usize => Model,
+        /// How a block's convolution is normalized. Frames behind the end of a sequence are no part of it.
+        norm: ConvNormalization = ConvNormalization::Layer => Model,
+        /// Groups of features where `norm` is "group"; they divide `d_model`.
+        norm_groups: usize = 4usize => Model,
     }
 }
 

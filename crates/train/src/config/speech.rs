@@ -3,7 +3,7 @@
 use super::check::{Finding, wrong};
 use super::images::{Kind, of_one_kind};
 use super::*;
-use meshwright_nn::models::conformer::{Conformer, times};
+use meshwright_nn::models::conformer::{Conformer, ConvNorm, times};
 
 /// Frames that a generated tone takes at least, with the silence behind it.
 pub const LEAST_FRAMES: usize = 8;
@@ -25,6 +25,11 @@ impl Config {
             heads: whole(model.heads),
             kv: whole(model.d_kv),
             window: whole(self.conformer.window),
+            norm: match self.conformer.norm {
+                ConvNormalization::Layer => ConvNorm::Layer,
+                ConvNormalization::Batch => ConvNorm::Batch,
+                ConvNormalization::Group => ConvNorm::Group(whole(self.conformer.norm_groups)),
+            },
             blocks: model.layers,
             labels: whole(speech.labels),
             most: whole(speech.most_labels),
@@ -54,6 +59,7 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         ("data.speech.most_labels", speech.most_labels, MOST[1]),
         ("model.conformer.channels", model.channels, MOST[2]),
         ("model.conformer.window", model.window, MOST[2]),
+        ("model.conformer.norm_groups", model.norm_groups, MOST[2]),
     ];
     let wild = sizes.into_iter().filter(|(_, size, most)| !(1..=*most).contains(size));
     let mut found: Vec<Finding> = wild
