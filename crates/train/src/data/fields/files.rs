@@ -1,16 +1,16 @@
-//! Images and volumes from files: `.npz` archives, and folders of PGM and PPM images.
+//! Images and volumes from files: `.npz` archives, and folders of PNG, PGM and PPM images.
 //!
 //! ```text
 //! a.npz      images [n, sizes.., channels] (or without channels, if there is one), labels [n] or [n, sizes..];
 //!            where something is asked of images also tokens [n, length]
-//! classify   FOLDER/CLASS/NAME.pgm         classes are the folders in it, in the order of their names
-//! segment    FOLDER/images/NAME.ppm with FOLDER/labels/NAME.pgm, whose pixels are classes
+//! classify   FOLDER/CLASS/NAME.png         classes are the folders in it, in the order of their names
+//! segment    FOLDER/images/NAME.png with FOLDER/labels/NAME.png, whose pixels are classes (of a palette its numbers)
 //! ```
 //!
 //! Everything is read and held against the configuration before the first step. Whole numbers of 8 bits and images are
 //! taken as shares of their largest value, other numbers as they are.
 
-use super::pnm::{Pnm, read_pnm};
+use super::pixels::{Meaning, Pixels, read_pixels};
 use super::{EXAMPLE, Examples, no_such_example};
 use crate::data::arrays::{Arrays, Values};
 use crate::data::content::Content;
@@ -267,20 +267,26 @@ pub(super) fn shares(array: &Array) -> Vec<f32> {
     }
 }
 
+/// How folders of images lie.
+const LAID_OUT: &str = "classify: FOLDER/CLASS/NAME.png; segment: FOLDER/images/NAME.png, FOLDER/labels/NAME.png";
+
+/// Ends of names of images.
+const ENDS: [&str; 4] = ["png", "pgm", "ppm", "pnm"];
+
 /// What is in a folder, by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     let found = fs::read_dir(folder)
         .and_then(|all| all.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>());
     let mut found = found.map_err(|error| {
         Diagnostic::error(EXAMPLE, format!("cannot read the folder `{}`: {error}", folder.display()))
-            .help("classify: FOLDER/CLASS/NAME.pgm; segment: FOLDER/images/NAME.ppm, FOLDER/labels/NAME.pgm")
+            .help(LAID_OUT)
     })?;
     found.arrange();
     Ok(found)
 }
 
 fn is_image(path: &Path) -> bool {
-    path.extension().is_some_and(|end| ["pgm", "ppm", "pnm"].iter().any(|known| end == *known))
+    path.extension().is_some_and(|end| ENDS.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
@@ -293,8 +299,8 @@ fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Di
     let folder = Path::new(path);
     if !shape.told.is_empty() {
         for image in entries(&folder.join("images"))?.iter().filter(|path| is_image(path)) {
-            let name = image.with_extension("pgm");
-            let labels = folder.join("labels").join(name.file_name().unwrap_or_default());
+            let name = Path::new(image.file_name().unwrap_or_default());
+            let labels = labels_of(&folder.join("labels"), name)?;
             set.images.extend(image_of(image, shape, &mut contents)?);
             set.labels.extend(classes_of(&labels, shape, &mut contents)?);
         }
@@ -308,24 +314,33 @@ fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Di
         }
     }
     if set.labels.is_empty() {
-        let message = format!("the folder `{path}` has no images of the kinds .pgm and .ppm");
-        let help = "classify: FOLDER/CLASS/NAME.pgm; segment: FOLDER/images/NAME.ppm, FOLDER/labels/NAME.pgm";
-        return Err(Diagnostic::error(EXAMPLE, message).help(help));
+        let message = format!("the folder `{path}` has no images of the kinds .png, .pgm and .ppm");
+        return Err(Diagnostic::error(EXAMPLE, message).help(LAID_OUT));
     }
     check_labels(path, &set.labels, shape)?;
     Ok((set, contents))
 }
 
-fn opened(path: &Path, contents: &mut Vec<Content>) -> Result<Pnm, Diagnostic> {
-    let bytes = read(path)?;
-    contents.push(Content::of(&path.display().to_string(), &bytes));
-    read_pnm(&bytes).map_err(|why| {
-        Diagnostic::error(EXAMPLE, format!("`{}` is no whole PGM or PPM image: {why}", path.display()))
-            .help("write it again, as by `convert IMAGE out.pgm`")
+/// The image of classes that is called as this one, whatever kind of file it is.
+fn labels_of(folder: &Path, image: &Path) -> Result<PathBuf, Diagnostic> {
+    let mut all = ENDS.iter().map(|end| folder.join(image).with_extension(end));
+    all.find(|path| path.is_file()).ok_or_else(|| {
+        let (image, folder) = (image.display(), folder.display());
+        let message = format!("`{image}` has no image of classes of the same name in `{folder}`");
+        Diagnostic::error(EXAMPLE, message).help(LAID_OUT)
     })
 }
 
-fn other_size(path: &Path, found: &Pnm, wanted: usize, shape: &ExampleShape) -> Option<Diagnostic> {
+fn opened(path: &Path, meaning: Meaning, contents: &mut Vec<Content>) -> Result<Pixels, Diagnostic> {
+    let bytes = read(path)?;
+    contents.push(Content::of(&path.display().to_string(), &bytes));
+    read_pixels(&bytes, meaning).map_err(|why| {
+        Diagnostic::error(EXAMPLE, format!("`{}` is no whole PNG, PGM or PPM image: {why}", path.display()))
+            .help("write it again, as by `convert IMAGE out.png`, or leave it out of the folder")
+    })
+}
+
+fn other_size(path: &Path, found: &Pixels, wanted: usize, shape: &ExampleShape) -> Option<Diagnostic> {
     let fits = [found.height, found.width] == shape.sizes[..] && found.channels == wanted;
     let message = format!(
         "`{}` is {}x{} with {}, and the configuration's images are {}",
@@ -335,13 +350,13 @@ fn other_size(path: &Path, found: &Pnm, wanted: usize, shape: &ExampleShape) -> 
         channels(found.channels),
         shape.shown()
     );
-    let help = "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (PGM) or 3 (PPM), or \
-                bring the images to one size";
+    let help = "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (grey), 3 (coloured) or 4 \
+                (coloured, and how opaque), or bring the images to one size";
     (!fits).then(|| Diagnostic::error(EXAMPLE, message).help(help))
 }
 
 fn image_of(path: &Path, shape: &ExampleShape, contents: &mut Vec<Content>) -> Result<Vec<f32>, Diagnostic> {
-    let image = opened(path, contents)?;
+    let image = opened(path, Meaning::Brightness, contents)?;
     if let Some(found) = other_size(path, &image, shape.channels, shape) {
         return Err(found);
     }
@@ -354,7 +369,7 @@ fn classes_of(
     shape: &ExampleShape,
     contents: &mut Vec<Content>,
 ) -> Result<Vec<i32>, Diagnostic> {
-    let image = opened(path, contents)?;
+    let image = opened(path, Meaning::Classes, contents)?;
     if let Some(found) = other_size(path, &image, 1, shape) {
         return Err(found);
     }

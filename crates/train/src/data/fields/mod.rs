@@ -10,6 +10,7 @@
 
 pub mod files;
 pub mod pictures;
+mod pixels;
 mod pnm;
 pub mod questions;
 pub mod recordings;

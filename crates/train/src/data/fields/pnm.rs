@@ -1,35 +1,24 @@
 //! PGM and PPM images: a header of words, then pixels as bytes (P5, P6) or as words (P2, P3).
 
-/// An image, row after row, channels last.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pnm {
-    pub height: usize,
-    pub width: usize,
-    /// 1 is grey, 3 is coloured.
-    pub channels: usize,
-    /// The value of white.
-    pub most: u16,
-    pub values: Vec<u16>,
-}
-
-/// Most pixels of an image.
-const MOST: usize = 1 << 28;
+use super::pixels::{MOST_PIXELS, Pixels};
 
 /// Reads an image; errors say what is wrong with it.
-pub fn read_pnm(bytes: &[u8]) -> Result<Pnm, String> {
+pub fn read_pnm(bytes: &[u8]) -> Result<Pixels, String> {
     let mut reader = Reader { bytes, at: 0 };
     let (channels, is_text) = match reader.word()? {
         b"P2" => (1, true),
         b"P3" => (3, true),
         b"P5" => (1, false),
         b"P6" => (3, false),
-        other => return Err(format!("it begins with `{}`, not with P2, P3, P5 or P6", shown(other))),
+        other => {
+            return Err(format!("it begins with `{}`, and not as a PNG, PGM or PPM image does", shown(other)));
+        }
     };
     let (width, height) = (reader.number("width")?, reader.number("height")?);
     let most = reader.number("largest value")?;
     let most = u16::try_from(most).ok().filter(|most| *most > 0);
     let most = most.ok_or_else(|| "its largest value is not from 1 to 65535".to_string())?;
-    let count = width.checked_mul(height).filter(|count| (1..=MOST).contains(count));
+    let count = width.checked_mul(height).filter(|count| (1..=MOST_PIXELS).contains(count));
     let count = count.ok_or_else(|| format!("its header claims {width}x{height} pixels"))? * channels;
     let values: Vec<u16> = if is_text {
         (0..count)
@@ -41,7 +30,7 @@ pub fn read_pnm(bytes: &[u8]) -> Result<Pnm, String> {
     if let Some(value) = values.iter().find(|value| **value > most) {
         return Err(format!("a pixel has the value {value}, and the largest is {most}"));
     }
-    Ok(Pnm { height, width, channels, most, values })
+    Ok(Pixels { height, width, channels, most, values })
 }
 
 fn shown(bytes: &[u8]) -> String {
@@ -96,10 +85,10 @@ mod tests {
 
     #[test]
     fn images_are_read_in_all_four_forms() {
-        let grey = Pnm { height: 2, width: 3, channels: 1, most: 255, values: vec![0, 1, 2, 3, 4, 255] };
+        let grey = Pixels { height: 2, width: 3, channels: 1, most: 255, values: vec![0, 1, 2, 3, 4, 255] };
         assert_eq!(read_pnm(b"P2 # made by hand\n3 2\n255\n0 1 2\n3 4 255\n").unwrap(), grey);
         assert_eq!(read_pnm(b"P5\n3 2\n255\n\x00\x01\x02\x03\x04\xff").unwrap(), grey);
-        let coloured = Pnm { height: 1, width: 1, channels: 3, most: 1000, values: vec![1, 258, 1000] };
+        let coloured = Pixels { height: 1, width: 1, channels: 3, most: 1000, values: vec![1, 258, 1000] };
         assert_eq!(read_pnm(b"P3 1 1 1000 1 258 1000").unwrap(), coloured);
         assert_eq!(read_pnm(b"P6 1 1 1000\n\x00\x01\x01\x02\x03\xe8").unwrap(), coloured);
     }
@@ -108,7 +97,7 @@ mod tests {
     fn what_is_wrong_with_an_image_is_told() {
         let said = |bytes: &[u8]| read_pnm(bytes).unwrap_err();
         assert_eq!(said(b""), "it ends at byte 0");
-        assert!(said(b"\x89PNG\r\n").contains("not with P2"), "{}", said(b"\x89PNG\r\n"));
+        assert!(said(b"\xff\xd8\xff\xe0").contains("not as a PNG"), "{}", said(b"\xff\xd8\xff\xe0"));
         assert_eq!(said(b"P5 4 4 255\nabc"), "its pixels take 16 bytes, and 3 are there");
         assert_eq!(said(b"P2 2 1 255 7"), "it ends at byte 12");
         assert_eq!(said(b"P2 2 1 10 7 11"), "a pixel has the value 11, and the largest is 10");
