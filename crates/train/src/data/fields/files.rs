@@ -340,15 +340,18 @@ fn opened(path: &Path, meaning: Meaning, contents: &mut Vec<Content>) -> Result<
     })
 }
 
-fn other_size(path: &Path, found: &Pixels, wanted: usize, shape: &ExampleShape) -> Option<Diagnostic> {
-    let fits = [found.height, found.width] == shape.sizes[..] && found.channels == wanted;
+/// What is wrong with an image that is to have these sizes and channels.
+fn other_size(path: &Path, found: &Pixels, sizes: &[usize], wanted: usize) -> Option<Diagnostic> {
+    let fits = [found.height, found.width] == *sizes && found.channels == wanted;
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let message = format!(
-        "`{}` is {}x{} with {}, and the configuration's images are {}",
+        "`{}` is {}x{} with {}, and the configuration's images are {} with {}",
         path.display(),
         found.height,
         found.width,
         channels(found.channels),
-        shape.shown()
+        sizes.join("x"),
+        channels(wanted)
     );
     let help = "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (grey), 3 (coloured) or 4 \
                 (coloured, and how opaque), or bring the images to one size";
@@ -357,7 +360,7 @@ fn other_size(path: &Path, found: &Pixels, wanted: usize, shape: &ExampleShape) 
 
 fn image_of(path: &Path, shape: &ExampleShape, contents: &mut Vec<Content>) -> Result<Vec<f32>, Diagnostic> {
     let image = opened(path, Meaning::Brightness, contents)?;
-    if let Some(found) = other_size(path, &image, shape.channels, shape) {
+    if let Some(found) = other_size(path, &image, &shape.sizes, shape.channels) {
         return Err(found);
     }
     let most = f32::from(image.most.max(1));
@@ -370,7 +373,7 @@ fn classes_of(
     contents: &mut Vec<Content>,
 ) -> Result<Vec<i32>, Diagnostic> {
     let image = opened(path, Meaning::Classes, contents)?;
-    if let Some(found) = other_size(path, &image, 1, shape) {
+    if let Some(found) = other_size(path, &image, &shape.told, 1) {
         return Err(found);
     }
     Ok(image.values.iter().map(|value| i32::from(*value)).collect())
