@@ -78,6 +78,7 @@ fn inputs(program: &Program, frames: usize) -> Vec<Array> {
             "frame_lengths" => lengths.iter().map(|length| *length as f64).collect(),
             "labels" => labels.clone(),
             "label_lengths" => counts.clone(),
+            name if name.ends_with(".variance") => (0..count).map(|_| random.unit() + 0.5).collect(),
             _ => (0..count).map(|_| random.unit() - 0.5).collect(),
         };
         array(program, &input.name, &numbers)
