@@ -173,8 +173,15 @@ impl Product {
         2.0 * self.batch * self.rows * self.columns * self.depth
     }
 
-    /// Seconds of its arithmetic.
+    /// Seconds of its arithmetic. Many products of one column each, as a depthwise convolution is, have nothing for an
+    /// array of multipliers to share: a vector unit may be quicker, a step for each multiplication and addition.
     pub fn seconds(&self, machine: &Machine) -> f64 {
+        let by_array = self.by_array(machine);
+        let is_thin = self.batch > 1.0 && self.columns <= 1.0 && machine.workers.is_none();
+        if is_thin { by_array.min(self.flops() / machine[Coefficient::Elements]) } else { by_array }
+    }
+
+    fn by_array(&self, machine: &Machine) -> f64 {
         let share = machine[Coefficient::ProductShare]
             * if self.batch > 1.0 { machine[Coefficient::BatchedShare] } else { 1.0 };
         let tile = machine.tile as f64;
@@ -216,5 +223,28 @@ impl Load {
             product.max(moving).max(elements)
         };
         machine[Coefficient::Launch] + busy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Target;
+
+    #[test]
+    fn a_depthwise_convolution_is_the_vector_unit_s_and_a_grouped_one_is_not() {
+        let machine = Target::parse("tpu-v3:1x1").and_then(|target| target.machine(1)).unwrap();
+        let of = |columns: f64| Product {
+            batch: 3072.0,
+            rows: 610.0,
+            columns,
+            depth: 32.0,
+            dtype: DType::BF16,
+            precision: Precision::Default,
+        };
+        let (thin, wide) = (of(1.0), of(64.0));
+        assert_eq!(thin.seconds(&machine), thin.flops() / machine[Coefficient::Elements]);
+        assert!(thin.by_array(&machine) > 50.0 * thin.seconds(&machine));
+        assert_eq!(wide.seconds(&machine), wide.by_array(&machine));
     }
 }

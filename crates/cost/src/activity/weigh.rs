@@ -79,7 +79,8 @@ pub(super) fn weigh(op: &Op, operands: &[&Type], results: &[&Type]) -> Weight {
         Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) => Weight::NONE,
         Op::Scatter(_) => Weight { kind: Kind::Moves, ..Weight::loops(elements(operands.last())) },
         Op::Dot(dot) => {
-            Weight { product: Some(product(dot, operands, results)), kind: kind(dot), ..Weight::NONE }
+            let product = product(dot, operands, results);
+            Weight { product: Some(product), kind: kind(&product), ..Weight::NONE }
         }
         Op::Convolution(of) => {
             Weight { product: Some(convolution(of, operands, results)), kind: Kind::Products, ..Weight::NONE }
@@ -103,8 +104,9 @@ pub(super) fn weigh(op: &Op, operands: &[&Type], results: &[&Type]) -> Weight {
     }
 }
 
-fn kind(dot: &Dot) -> Kind {
-    if dot.batch.is_empty() { Kind::Products } else { Kind::BatchedProducts }
+/// Of one pair of matrices, also along dims of one place, or of several.
+fn kind(product: &Product) -> Kind {
+    if product.batch > 1.0 { Kind::BatchedProducts } else { Kind::Products }
 }
 
 fn sizes(ty: Option<&&Type>) -> Vec<f64> {
