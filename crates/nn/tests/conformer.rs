@@ -6,7 +6,7 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
-use meshwright_nn::models::conformer::{ConvNorm, Conformer, times};
+use meshwright_nn::models::conformer::{Conformer, ConvNorm, times};
 use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::step::{Model, Training, batch_inputs, train_step};
 use meshwright_nn::models::strategy::{DATA, DATA_MODEL, MODEL, PIPELINED_DATA, Table};

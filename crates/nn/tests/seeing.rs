@@ -51,17 +51,8 @@ fn residual() -> Residual {
     }
 }
 
-const SIZES: Sizes = Sizes {
-    model: 8,
-    hidden: 12,
-    heads: 4,
-    kv: 3,
-    gated: false,
-    experts: 0,
-    every: 2,
-    groups: 8,
-    room: 200,
-};
+const SIZES: Sizes =
+    Sizes { model: 8, hidden: 12, heads: 4, kv: 3, gated: false, experts: 0, every: 2, groups: 8, room: 200 };
 
 fn transformer() -> Transformer {
     let net = family::dense2d(&SIZES, 1).net;
@@ -77,7 +68,15 @@ fn transformer() -> Transformer {
 }
 
 fn vit() -> Vit {
-    Vit { image: vec![12, 9], channels: 2, patch: vec![3, 3], net: transformer(), blocks: 2, classes: 5, factors: [0.0; 2] }
+    Vit {
+        image: vec![12, 9],
+        channels: 2,
+        patch: vec![3, 3],
+        net: transformer(),
+        blocks: 2,
+        classes: 5,
+        factors: [0.0; 2],
+    }
 }
 
 fn dilated() -> Dilated {
@@ -197,7 +196,8 @@ fn a_vit_of_experts_learns_alike_on_any_devices() {
         assert!(moe.is_some());
         let model = Vit { net: Transformer { moe, ..transformer() }, factors: [1e-2, 1e-3], ..vit() };
         let over = |axes: &[(&str, i64)]| {
-            meshwright_nn::models::strategy::EXPERT_DATA.rules(&Mesh::new(axes.iter().copied()).expect("a mesh"))
+            meshwright_nn::models::strategy::EXPERT_DATA
+                .rules(&Mesh::new(axes.iter().copied()).expect("a mesh"))
         };
         equal(&model, &[over(&[("data", 1), ("expert", 4)]), over(&[("data", 2), ("expert", 2)])]);
     }

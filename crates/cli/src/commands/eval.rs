@@ -33,7 +33,10 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         found.accuracy * 100.0,
         found.tokens,
         shown_axes(&model.config.mesh.axes),
-        experts(&found) + &figures(&found.figures) + &by_part(&found.parts) + &by_task(&found.answers)
+        experts(&found)
+            + &figures(&found.figures)
+            + &by_part(&found.parts)
+            + &by_task(&found.answers)
             + &samples(model.config.data.task, &shown.samples)
             + &drawn(args, &shown.pictures)?
     );

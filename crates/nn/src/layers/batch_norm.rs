@@ -126,7 +126,13 @@ impl BatchNorm {
     /// # Ok::<(), Errors>(())
     /// ```
     #[track_caller]
-    pub fn of_real(&self, p: &Params, x: Tensor, real: Option<Tensor>, statistics: &mut Statistics) -> Tensor {
+    pub fn of_real(
+        &self,
+        p: &Params,
+        x: Tensor,
+        real: Option<Tensor>,
+        statistics: &mut Statistics,
+    ) -> Tensor {
         if let Some((message, help)) = self.misfit(x, statistics.of_batch) {
             return refuse(&[x], x.ty(), &message, help);
         }
@@ -172,10 +178,10 @@ impl BatchNorm {
             (old * self.keep + new.stop_gradient() * (1.0 - self.keep)).logical(["channels"])
         };
         let name = |what: &str| join(&self.path, what);
-        statistics.new.list.extend([
-            (name("mean"), learnt(mean, now)),
-            (name("variance"), learnt(variance, sample)),
-        ]);
+        statistics
+            .new
+            .list
+            .extend([(name("mean"), learnt(mean, now)), (name("variance"), learnt(variance, sample))]);
         (now, spread)
     }
 

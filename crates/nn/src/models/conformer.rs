@@ -390,7 +390,8 @@ impl Block<'_> {
                 let mask = Mask { real: Some(real), ..Mask::default() };
                 self.joined(x, self.attention().apply(p, inner, inner, mask, Some(bias), inside), after)
             });
-            let x = scope("conv", || self.joined(x, self.convolve(p, Heard { x, real }, statistics), convolve));
+            let x =
+                scope("conv", || self.joined(x, self.convolve(p, Heard { x, real }, statistics), convolve));
             let x = scope("second", || self.think("second", p, x, second));
             placed(self.norm("final_norm").apply(p, x))
         })
@@ -453,7 +454,8 @@ impl Conformer {
         key: Option<Key>,
         statistics: &mut Statistics,
     ) -> (Tensor, Tensor, Tensor) {
-        let (logits, times) = self.logits(p, ["frames", "frame_lengths"].map(|name| batch.get(name)), key, statistics);
+        let (logits, times) =
+            self.logits(p, ["frames", "frame_lengths"].map(|name| batch.get(name)), key, statistics);
         let wanted = Wanted::of(batch);
         let logits = logits.cast(wide(logits.dtype()));
         let to = Transcripts { labels: wanted.labels, label_lengths: wanted.lengths, times };

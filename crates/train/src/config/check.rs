@@ -517,11 +517,8 @@ const MOST_BUBBLES: f64 = 0.4;
 fn layers_on_stages(config: &Config) -> Vec<Finding> {
     let (model, from) = (&config.model, &config.pipeline);
     let rounds = config.piped().map_or(1, |piped| usize::try_from(piped.rounds).unwrap_or(1));
-    let every = if model.experts == 0 || !model.family.takes_experts() {
-        1
-    } else {
-        model.expert_every.max(1)
-    };
+    let every =
+        if model.experts == 0 || !model.family.takes_experts() { 1 } else { model.expert_every.max(1) };
     let (runs, both) = (from.stages.saturating_mul(rounds), !is_decoder_alone(config));
     let decoder = if model.decoder_layers == 0 { model.layers } else { model.decoder_layers };
     let of_decoder = if model.decoder_experts { every } else { 1 };

@@ -26,8 +26,8 @@ const NO_YES: [&str; 2] = ["no", "yes"];
 
 /// The words of corpus "questions", by number; 0 is no word.
 pub const WORDS: [&str; 22] = [
-    "", "a", "body", "bright", "can", "dark", "is", "kind", "of", "one", "see", "the", "there", "what", "which", "you",
-    "disc", "ring", "square", "frame", "cross", "stripes",
+    "", "a", "body", "bright", "can", "dark", "is", "kind", "of", "one", "see", "the", "there", "what",
+    "which", "you", "disc", "ring", "square", "frame", "cross", "stripes",
 ];
 
 /// Words that a question of it has at most.
@@ -450,7 +450,10 @@ fn told_of_seen(config: &Config) -> Option<Finding> {
     }
     if config.model.family != Family::Dilated {
         let family = config.model.family.word();
-        let message = format!("family \"{family}\" tells all that it sees, and `data.image.told` is {}", config.image.told);
+        let message = format!(
+            "family \"{family}\" tells all that it sees, and `data.image.told` is {}",
+            config.image.told
+        );
         return Some(wrong("data.image.told", message, "leave it out, or take family \"dilated\""));
     }
     let fits = seen.len() == told.len() && seen.iter().zip(told).all(|(seen, told)| told <= seen);
@@ -486,8 +489,10 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
     let axes = config.axes_over(name).join("`, `");
     let Some(size) = config.image.size.0.get(dim).copied() else {
         let rank = config.image.size.0.len();
-        let message =
-            format!("axis `{axes}` of {devices} devices splits spatial dim {}, and images have {rank}", dim + 1);
+        let message = format!(
+            "axis `{axes}` of {devices} devices splits spatial dim {}, and images have {rank}",
+            dim + 1
+        );
         return (devices > 1).then(|| wrong("mesh.axes", message, "leave it out"));
     };
     let nth = ["first", "second", "third"][dim];
@@ -556,7 +561,9 @@ pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
             ("data", Kind::Images | Kind::Sound) => {
                 !["corpus", "task", "files", "documents", "held_out_one_in", "batch", "seed"].contains(&name)
             }
-            ("model.unet" | "model.residual" | "model.vit" | "model.dilated", Kind::Text | Kind::Sound) => true,
+            ("model.unet" | "model.residual" | "model.vit" | "model.dilated", Kind::Text | Kind::Sound) => {
+                true
+            }
             ("data.image" | "data.question", Kind::Text | Kind::Sound) => true,
             ("model.conformer" | "data.speech", Kind::Text | Kind::Images) => true,
             _ => false,
@@ -660,9 +667,15 @@ mod tests {
         assert!(said("[mesh]\naxes = \"expert=2\"\n").contains("puts nothing on axis `expert`"));
         assert_eq!(said("[mesh]\naxes = \"spatial=2,spatial_2=3,spatial_3=2\"\n"), "");
         let third = said("[data.image]\nsize = \"8x8x6\"\n[mesh]\naxes = \"spatial_3=8\"\n");
-        assert!(third.contains("the third spatial dim has 6 places, and axis `spatial_3` 8 devices"), "{third}");
+        assert!(
+            third.contains("the third spatial dim has 6 places, and axis `spatial_3` 8 devices"),
+            "{third}"
+        );
         let none = said("[data.image]\nsize = \"8x8\"\n[mesh]\naxes = \"spatial_3=2\"\n");
-        assert!(none.contains("axis `spatial_3` of 2 devices splits spatial dim 3, and images have 2"), "{none}");
+        assert!(
+            none.contains("axis `spatial_3` of 2 devices splits spatial dim 3, and images have 2"),
+            "{none}"
+        );
     }
 
     #[test]

@@ -104,7 +104,8 @@ impl Frame {
             image.get(at..at + self.channels).unwrap_or_default()
         };
         // Red, green and blue; of other numbers the last.
-        let drawn = if self.channels == 3 && self.told.is_empty() { 0 } else { self.channels.saturating_sub(1) };
+        let drawn =
+            if self.channels == 3 && self.told.is_empty() { 0 } else { self.channels.saturating_sub(1) };
         let all = || places.iter().flat_map(|place| numbers(place).iter().skip(drawn).copied());
         let (low, high) = all().fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
         let color = |place: &usize| {
@@ -216,8 +217,7 @@ pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> 
         tokens: 1,
         right: usize::from(told.is_right()),
     };
-    let planes: Option<Vec<Plane>> =
-        (0..all.len()).map(|row| frame.plane(batch, row, IMAGE_MOST)).collect();
+    let planes: Option<Vec<Plane>> = (0..all.len()).map(|row| frame.plane(batch, row, IMAGE_MOST)).collect();
     let picture = |planes: Vec<Plane>| Picture {
         file: "examples.svg".into(),
         title: "held-out images, and what the model says of each".into(),
@@ -273,8 +273,7 @@ fn plain(text: &str) -> String {
 /// Images in rows, with what is said below each.
 fn tiles(planes: &[Plane], all: &[Told]) -> String {
     let unit = planes.first().map_or(1, |plane| (IMAGE_WIDTH / plane.width.max(1)).max(1));
-    let (across, down) =
-        planes.first().map_or((0, 0), |plane| (plane.width * unit, plane.height * unit));
+    let (across, down) = planes.first().map_or((0, 0), |plane| (plane.width * unit, plane.height * unit));
     let has_questions = all.iter().any(|told| told.question.is_some());
     let (gap, text, columns) = if has_questions { (70, 48, COLUMNS - 1) } else { (14, 34, COLUMNS) };
     let rows = planes.len().div_ceil(columns);
@@ -374,10 +373,8 @@ mod tests {
     use super::*;
 
     fn batch(image: Vec<f32>, labels: Vec<i32>) -> Arrays {
-        let list = vec![
-            (IMAGE.to_string(), Values::Real(image)),
-            (LABELS.to_string(), Values::Whole(labels)),
-        ];
+        let list =
+            vec![(IMAGE.to_string(), Values::Real(image)), (LABELS.to_string(), Values::Whole(labels))];
         Arrays { list }
     }
 
@@ -432,7 +429,10 @@ mod tests {
             chance: 0.75,
         };
         let svg = tiles(&planes, &[told("ring", "ring"), told("a<b", "disc")]);
-        assert!(svg.contains("ring 75%") && svg.contains("disc 75%") && svg.contains("it is a&lt;b"), "{svg}");
+        assert!(
+            svg.contains("ring 75%") && svg.contains("disc 75%") && svg.contains("it is a&lt;b"),
+            "{svg}"
+        );
         assert!(svg.contains("what is there?"), "{svg}");
         assert_eq!((svg.matches(RIGHT).count(), svg.matches(WRONG).count()), (2, 2));
     }

@@ -48,7 +48,9 @@ pub fn summary(task: Task, samples: &[Sample]) -> String {
              them"
         ),
         Task::Classify | Task::Segment => format!("{right} of {tokens} {places} right"),
-        Task::Speech => format!("{whole} of {all} heard right from end to end; {right} of {tokens} {places} right"),
+        Task::Speech => {
+            format!("{whole} of {all} heard right from end to end; {right} of {tokens} {places} right")
+        }
     }
 }
 

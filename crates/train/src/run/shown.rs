@@ -38,12 +38,7 @@ impl Found {
 }
 
 /// Of the weights of a run. Every process must ask; nothing of models of text, which write.
-pub fn shown(
-    plan: &TrainingPlan,
-    feed: &mut Feed,
-    states: &States,
-    host: &Host<'_>,
-) -> Result<Shown, Error> {
+pub fn shown(plan: &TrainingPlan, feed: &mut Feed, states: &States, host: &Host<'_>) -> Result<Shown, Error> {
     let Some(program) = programs::shown(plan) else { return Ok(Shown::default()) };
     launched(plan, Loaded::new(program?, host)?, feed, states, host)
 }
@@ -79,8 +74,7 @@ fn launched(
             program.feed(at, batch.get(&input.name), host)?
         });
     }
-    let names: Vec<String> =
-        program.program.results().iter().map(|result| result.name.to_string()).collect();
+    let names: Vec<String> = program.program.results().iter().map(|result| result.name.to_string()).collect();
     let mut found = Vec::new();
     for (at, (array, name)) in program.launch(args)?.into_iter().zip(names).enumerate() {
         found.push((name, Held { place: program.result_place(at)?, array }.numbers()?));
@@ -90,8 +84,6 @@ fn launched(
         Net::Text(_) => Shown::default(),
         Net::Segment(_) => pictures::segmented(plan, &batch, &found),
         Net::Classify(_) => pictures::classified(plan, &batch, &found),
-        Net::Speech(_) => {
-            Shown { samples: transcripts(&batch, rows, &found), pictures: Vec::new() }
-        }
+        Net::Speech(_) => Shown { samples: transcripts(&batch, rows, &found), pictures: Vec::new() },
     })
 }

@@ -52,6 +52,47 @@ fn what_tells_classes_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divi
     }
 }
 
+/// Of what is asked of a picture: as a batch, and by modes.
+const QUESTIONS: [&str; 11] = [
+    "model.family=joined",
+    "data.corpus=questions",
+    "data.image.classes=8",
+    "model.layers=1",
+    "model.d_model=8",
+    "model.d_ff=12",
+    "model.heads=4",
+    "model.d_kv=3",
+    "model.residual.features=3",
+    "model.residual.stages=2",
+    "data.image.size=12x9",
+];
+
+const EXPERTS: [&str; 4] =
+    ["model.family=v-moe", "model.experts=4", "model.expert_every=1", "model.group_size=12"];
+
+#[test]
+fn two_modes_and_experts_for_patches_are_the_same_run_on_every_mesh() {
+    let of_experts = [&VIT[..], &EXPERTS].concat();
+    for (name, sets, meshes) in [
+        ("joined", &QUESTIONS[..], ["x=2,y=4", "x=4,y=2"]),
+        ("v-moe", &of_experts[..], ["expert=4", "data=2,expert=2"]),
+    ] {
+        let (alone, _, _) = whole(&config(sets), &format!("{name}-alone"));
+        assert!(alone.losses.iter().all(|loss| loss.is_finite()), "{:?}", alone.losses);
+        for axes in meshes {
+            let mesh = format!("mesh.axes={axes}");
+            let (together, _, _) =
+                whole(&config(&[sets, &[mesh.as_str()]].concat()), &format!("{name}-together"));
+            let off = apart(&alone, &together);
+            assert!(off <= 1e-10, "{name} on {axes}: {off}");
+            assert_eq!((&together.samples, &together.pictures), (&alone.samples, &alone.pictures), "{axes}");
+        }
+        let told = &alone.samples[0];
+        assert_eq!(told.prompt.ends_with('?'), name == "joined", "{told:?}");
+        assert_eq!(alone.evaluation.unwrap().loads.len(), usize::from(name == "v-moe"));
+    }
+}
+
 #[test]
 fn running_averages_survive_a_checkpoint_and_other_meshes() {
     let config = config(&[&RESIDUAL[..], &["train.steps=20", "mesh.axes=data=2"]].concat());
@@ -71,7 +112,11 @@ fn running_averages_survive_a_checkpoint_and_other_meshes() {
 #[test]
 fn what_does_not_go_together_is_told() {
     let told = |sets: &[&str]| -> String {
-        read_of_arrays(&[&PICTURES[..], sets].concat()).check().iter().map(|found| format!("{}\n", found.message)).collect()
+        read_of_arrays(&[&PICTURES[..], sets].concat())
+            .check()
+            .iter()
+            .map(|found| format!("{}\n", found.message))
+            .collect()
     };
     let says = |sets: &[&str], part: &str| {
         let found = told(&[&RESIDUAL[..], sets].concat());
@@ -89,6 +134,15 @@ fn what_does_not_go_together_is_told() {
     says(&["data.image.size=8x8x8"], "corpus \"pictures\" has 2 spatial dims, and `data.image.size` 3");
     says(&["model.vit.patch=2"], "`model.vit.patch` has no effect: family \"residual\" does not have it");
     says(&["model.residual.stages=0"], "`model.residual.stages` is 0");
+    says(
+        &["data.image.told=4x4"],
+        "family \"residual\" tells all that it sees, and `data.image.told` is 4x4",
+    );
+    says(
+        &["data.corpus=questions", "data.image.classes=8"],
+        "asks questions, and family \"residual\" reads none",
+    );
+    says(&["model.experts=4"], "`model.experts` has no effect: family \"residual\" does not have it");
     says(
         &["mesh.axes=spatial=8"],
         "5 places of the first spatial dim at the coarsest of 2 stages over 8 devices of axis `spatial`: 3 of them have nothing to do there",

@@ -38,6 +38,34 @@ fn a_u_net_is_the_same_run_on_every_mesh_also_where_sizes_do_not_divide() {
     }
 }
 
+/// A stack of dilated convolutions that tells the middle of maps.
+const DILATED: [&str; 10] = [
+    "model.family=dilated",
+    "model.dilated.blocks=2",
+    "model.dilated.features=3",
+    "data.corpus=weather",
+    "data.task=segment",
+    "data.image.size=17x13",
+    "data.image.told=9x6",
+    "data.image.channels=2",
+    "data.image.classes=3",
+    "data.image.noise=0.1",
+];
+
+#[test]
+fn a_dilated_stack_is_the_same_run_also_split_in_both_dims() {
+    let (alone, _, _) = whole(&of_arrays(&DILATED), "dilated-alone");
+    assert!(alone.losses.last() < alone.losses.first(), "nothing was learnt: {:?}", alone.losses);
+    for axes in ["data=2,spatial=4", "data=2,spatial=2,spatial_2=2"] {
+        let mesh = format!("mesh.axes={axes}");
+        let (together, _, _) = whole(&of_arrays(&[&DILATED[..], &[&mesh]].concat()), "dilated-together");
+        let off = apart(&alone, &together);
+        assert!(off <= 1e-10, "{axes}: {off}");
+        assert_eq!((&together.samples, &together.pictures), (&alone.samples, &alone.pictures), "{axes}");
+    }
+    assert_eq!(alone.pictures.len(), 3);
+}
+
 #[test]
 fn a_u_net_goes_on_where_it_was_and_is_evaluated_on_other_meshes() {
     let config = config(&["train.steps=20", "model.unet.norm=batch", "mesh.axes=data=2"]);

@@ -73,6 +73,32 @@ fn a_conformer_goes_on_where_it_was_and_is_evaluated_on_other_meshes() {
     assert_eq!(here.figures, there.figures);
 }
 
+#[test]
+fn batch_norm_over_times_is_the_same_run_on_every_mesh_and_its_averages_survive() {
+    let sets = ["model.conformer.norm=batch", "train.steps=20"];
+    let (alone, _, dir) = whole(&config(&sets), "norm-alone");
+    let (together, _, _) =
+        whole(&config(&[&sets[..], &["mesh.axes=data=2,model=2"]].concat()), "norm-together");
+    let off = apart(&alone, &together);
+    assert!(off <= 1e-10, "{off}");
+    let other = config(&[&sets[..], &["mesh.axes=data=2"]].concat());
+    let (here, there) = (alone.evaluation.unwrap(), evaluated(&other, &dir, &at(&dir, 20)).unwrap());
+    assert!((here.nll - there.nll).abs() < 1e-10, "{} and {}", here.nll, there.nll);
+    let piped = [
+        "mesh.axes=stage=2",
+        "mesh.strategy=pipelined+data",
+        "model.pipeline.stages=2",
+        "model.pipeline.microbatches=2",
+    ];
+    let refused = train(
+        &config(&[&sets[..], &piped].concat()),
+        &crate::support::dir("norm-piped"),
+        &Start::Fresh,
+        &mut Heard::default(),
+    );
+    assert!(messages(refused.unwrap_err()).contains("batch norm over 6 sequences"));
+}
+
 /// What a configuration is told.
 fn told(sets: &[&str]) -> String {
     let config = read_of_arrays(&[&CONFORMER[..], sets].concat());

@@ -58,7 +58,13 @@ pub trait Labelled: Clone {
     fn logits(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> Tensor;
 
     /// The same, and where the tokens of layers of experts went, of a model that has some.
-    fn routed(&self, p: &Params, batch: &Params, key: Option<Key>, statistics: &mut Statistics) -> (Tensor, Fates) {
+    fn routed(
+        &self,
+        p: &Params,
+        batch: &Params,
+        key: Option<Key>,
+        statistics: &mut Statistics,
+    ) -> (Tensor, Fates) {
         (self.logits(p, batch, key, statistics), Fates::default())
     }
 

@@ -175,17 +175,15 @@ fn of_archive(path: &str, bytes: &[u8], shape: &ExampleShape) -> Result<Set, Dia
 }
 
 /// The words of as many questions as there are images.
-fn questions(
-    path: &str,
-    array: &Array,
-    asked: Asked,
-    count: Option<&i64>,
-) -> Result<Vec<i32>, Diagnostic> {
+fn questions(path: &str, array: &Array, asked: Asked, count: Option<&i64>) -> Result<Vec<i32>, Diagnostic> {
     let wanted = [count.copied().unwrap_or(0), asked.length as i64];
     let refused = |message: String, help: &str| Err(Diagnostic::error(EXAMPLE, message).help(help));
     if array.ty.dims != wanted {
         let message = format!("`{path}` has questions of {:?}: they should be {wanted:?}", array.ty.dims);
-        return refused(message, "give each image a row of words, and set `data.question.length` to how many");
+        return refused(
+            message,
+            "give each image a row of words, and set `data.question.length` to how many",
+        );
     }
     let Some(tokens) = whole_numbers(array) else {
         let message = format!("`{path}`: its questions are {}, and a word is a whole number", array.ty.dtype);
@@ -268,7 +266,8 @@ pub(super) fn shares(array: &Array) -> Vec<f32> {
 }
 
 /// How folders of images lie.
-const LAID_OUT: &str = "classify: FOLDER/CLASS/NAME.png; segment: FOLDER/images/NAME.png, FOLDER/labels/NAME.png";
+const LAID_OUT: &str =
+    "classify: FOLDER/CLASS/NAME.png; segment: FOLDER/images/NAME.png, FOLDER/labels/NAME.png";
 
 /// Ends of names of images.
 const ENDS: [&str; 4] = ["png", "pgm", "ppm", "pnm"];
@@ -292,7 +291,9 @@ fn is_image(path: &Path) -> bool {
 fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
     if shape.asked.is_some() {
         let message = format!("the folder `{path}` has no questions");
-        return Err(Diagnostic::error(EXAMPLE, message).help("give an archive with `images`, `labels` and `tokens`"));
+        return Err(
+            Diagnostic::error(EXAMPLE, message).help("give an archive with `images`, `labels` and `tokens`")
+        );
     }
     let mut set = Set { images: Vec::new(), labels: Vec::new(), tokens: Vec::new() };
     let mut contents = Vec::new();

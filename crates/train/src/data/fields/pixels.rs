@@ -73,16 +73,25 @@ fn samples(row: &[u8], bits: usize) -> Box<dyn Iterator<Item = u16> + '_> {
     }
     let within = 8 / bits;
     let mask = u16::MAX >> (16 - bits);
-    Box::new(row.iter().flat_map(move |byte| {
-        (0..within).map(move |at| (u16::from(*byte) >> (8 - bits * (at + 1))) & mask)
-    }))
+    Box::new(
+        row.iter().flat_map(move |byte| {
+            (0..within).map(move |at| (u16::from(*byte) >> (8 - bits * (at + 1))) & mask)
+        }),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn png(width: u32, height: u32, color: ColorType, depth: BitDepth, rows: &[u8], palette: &[u8]) -> Vec<u8> {
+    fn png(
+        width: u32,
+        height: u32,
+        color: ColorType,
+        depth: BitDepth,
+        rows: &[u8],
+        palette: &[u8],
+    ) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(color);
@@ -100,7 +109,8 @@ mod tests {
     fn pngs_of_all_kinds_are_numbers() {
         let read = |bytes: &[u8], meaning| read_pixels(bytes, meaning).unwrap();
         let bright = Meaning::Brightness;
-        let grey = read(&png(3, 2, ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2, 3, 4, 255], &[]), bright);
+        let grey =
+            read(&png(3, 2, ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2, 3, 4, 255], &[]), bright);
         assert_eq!((grey.height, grey.width, grey.channels, grey.most), (2, 3, 1, 255));
         assert_eq!(grey.values, [0, 1, 2, 3, 4, 255]);
         let wide = read(&png(2, 1, ColorType::Grayscale, BitDepth::Sixteen, &[1, 2, 255, 255], &[]), bright);

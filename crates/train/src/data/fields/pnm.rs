@@ -11,7 +11,10 @@ pub fn read_pnm(bytes: &[u8]) -> Result<Pixels, String> {
         b"P5" => (1, false),
         b"P6" => (3, false),
         other => {
-            return Err(format!("it begins with `{}`, and not as a PNG, PGM or PPM image does", shown(other)));
+            return Err(format!(
+                "it begins with `{}`, and not as a PNG, PGM or PPM image does",
+                shown(other)
+            ));
         }
     };
     let (width, height) = (reader.number("width")?, reader.number("height")?);

@@ -61,7 +61,8 @@ impl Questions {
         let mut body = |at: usize| {
             let kind = random.index(PICTURES.len());
             // Each has half of the picture.
-            let room: [f64; 2] = std::array::from_fn(|other| size[other] / if other == dim { 2.0 } else { 1.0 });
+            let room: [f64; 2] =
+                std::array::from_fn(|other| size[other] / if other == dim { 2.0 } else { 1.0 });
             let least = room[0].min(room[1]);
             let half = least * within(random, 0.33, 0.46);
             let mut middle = room.map(|room| within(random, half, room - half));

@@ -53,13 +53,7 @@ struct Sky {
 }
 
 impl Weather {
-    pub fn new(
-        seed: u64,
-        count: u64,
-        [size, told]: [[usize; 2]; 2],
-        times: usize,
-        noise: f64,
-    ) -> Weather {
+    pub fn new(seed: u64, count: u64, [size, told]: [[usize; 2]; 2], times: usize, noise: f64) -> Weather {
         let parts = vec![Part { name: "weather".into(), documents: count }];
         Weather { parts, size, told, times, noise, seed }
     }
@@ -67,8 +61,7 @@ impl Weather {
     /// Drawn for a map of this size: as many showers as cover some of it, also beyond its edges, where those are that
     /// will come.
     fn sky(&self, random: &mut Random) -> Sky {
-        let (turn, speed) =
-            (within(random, 0.0, std::f64::consts::TAU), within(random, WIND[0], WIND[1]));
+        let (turn, speed) = (within(random, 0.0, std::f64::consts::TAU), within(random, WIND[0], WIND[1]));
         let beyond = WIND[1] * LEAD;
         let size = self.size.map(|size| size as f64);
         let count = random.between(4, 9);
