@@ -123,7 +123,8 @@ fn a_conformer_is_the_same_under_every_table() {
     }
 }
 
-/// By the batch, with running averages that are learnt, and by groups of a sequence. The key says that this is training.
+/// By the batch, with running averages that are learnt, and by groups of a sequence. The key says that this is
+/// training.
 #[test]
 fn norms_over_times_are_the_same_under_every_table_and_padding_is_no_part_of_them() {
     for norm in [ConvNorm::Batch, ConvNorm::Group(2)] {

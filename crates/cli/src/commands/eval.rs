@@ -2,11 +2,11 @@
 
 mod bleu;
 
-use crate::commands::train::{samples, samples_as_json};
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{ended_by, on_devices, opened, opened_text, shown_axes};
+use meshwright_train::config::Task;
 use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir};
 use serde_json::{Value, json};
 
@@ -65,6 +65,33 @@ fn drawn(args: &EvalArgs, pictures: &[Picture]) -> Result<String, Failure> {
     }
     let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     Ok(format!("pictures: {}\n", names.join(", ")))
+}
+
+/// Examples in a line each, beside what is right.
+pub fn samples(task: Task, samples: &[run::Sample]) -> String {
+    if samples.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("samples: {}\n", run::summary(task, samples));
+    for sample in samples {
+        let (written, marked) = (sample.written.trim(), &sample.marked);
+        let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
+        text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
+    }
+    if !task.of_text() || samples.iter().all(run::Sample::is_right) {
+        text
+    } else {
+        text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
+    }
+}
+
+/// The same as JSON.
+pub fn samples_as_json(samples: &[run::Sample]) -> Vec<Value> {
+    let one = |one: &run::Sample| {
+        json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
+                "tokens": one.tokens, "tokens_right": one.right })
+    };
+    samples.iter().map(one).collect()
 }
 
 /// `  dice  0.9312  (one class everywhere: 0.2210)`, a line for each.

@@ -1,6 +1,8 @@
 //! `meshwright train`: a preset or a configuration becomes a run in a directory.
 
-use crate::commands::eval::{answers, by_part, by_task, figures, figures_as_json, parts};
+use crate::commands::eval::{
+    answers, by_part, by_task, figures, figures_as_json, parts, samples, samples_as_json,
+};
 use crate::failure::Failure;
 use crate::html::run_page;
 use crate::report::Report;
@@ -17,7 +19,7 @@ use meshwright_train::preset;
 use meshwright_train::run::{
     self, Claim, Ending, Host, Outcome, RunDir, Seen, Setup, Start, Told, Watch, view,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const STOPPED: Code = Code(1145);
@@ -330,33 +332,6 @@ fn called_as() -> String {
 
 /// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told
 /// apart.
-/// Examples in a line each, beside what is right.
-pub fn samples(task: Task, samples: &[run::Sample]) -> String {
-    if samples.is_empty() {
-        return String::new();
-    }
-    let mut text = format!("samples: {}\n", run::summary(task, samples));
-    for sample in samples {
-        let (written, marked) = (sample.written.trim(), &sample.marked);
-        let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
-        text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
-    }
-    if !task.of_text() || samples.iter().all(run::Sample::is_right) {
-        text
-    } else {
-        text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
-    }
-}
-
-/// The same as JSON.
-pub fn samples_as_json(samples: &[run::Sample]) -> Vec<Value> {
-    let one = |one: &run::Sample| {
-        json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
-                "tokens": one.tokens, "tokens_right": one.right })
-    };
-    samples.iter().map(one).collect()
-}
-
 fn stopped(what: &str, value: f64, planned: &Planned, outcome: &Outcome) -> Failure {
     let message = format!("the {what} of step {} is {value}", outcome.step);
     let note = match &outcome.checkpoint {

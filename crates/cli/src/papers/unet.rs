@@ -118,8 +118,8 @@ fn unlimited() -> Result<f64, Failure> {
     Ok(Bytes::of(partitioned_by(TABLE_8[0].step(), &options)?.program.module()).peak)
 }
 
-/// Flops of a printed row by its seconds and utilization, in those of a core's peak second, for as much work as the rows
-/// of 128^3 have.
+/// Flops of a printed row by its seconds and utilization, in those of a core's peak second, for as much work as the
+/// rows of 128^3 have.
 fn printed_flops(of: &OfTable8, [_, seconds, percent]: [f64; 3]) -> f64 {
     let work = (of.batch * of.size.pow(3)) as f64 / (TABLE_8[1].batch * TABLE_8[1].size.pow(3)) as f64;
     seconds * percent / 100.0 * of.devices() as f64 / work

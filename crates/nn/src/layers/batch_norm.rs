@@ -5,9 +5,9 @@
 //! afterwards   y = (x - mean) / sqrt(variance + epsilon) scale + bias
 //! ```
 //!
-//! Places that are padding can be left out of mean and variance. The batch is the whole one, on however many devices it lies: a mean over a split dim is a sum over devices. Running
-//! averages are parameters that are statistics: named, drawn, split and saved as weights are, and put in place by the
-//! step, not by an optimizer.
+//! Places that are padding can be left out of mean and variance. The batch is the whole one, on however many devices it
+//! lies: a mean over a split dim is a sum over devices. Running averages are parameters that are statistics: named,
+//! drawn, split and saved as weights are, and put in place by the step, not by an optimizer.
 
 use crate::init::Init;
 use crate::layers::attention::wide;

@@ -9,8 +9,9 @@
 //! Subsampling and softmax lie on all devices as the table says of `batch`; the blocks are in a pipeline where the
 //! model has one. Positions are told by T5's bias by distance: GSPMD's counts of parameters, `4 M H + 7 M^2` a block,
 //! leave no room for a projection of positions. Times behind the end of a sequence are kept at zero wherever
-//! convolutions look, and they are no part of what a block's convolution is normalized by, so that padding says nothing:
-//! each time by itself, or over a whole batch as Gulati et al. have it, or over a sequence in groups of features.
+//! convolutions look, and they are no part of what a block's convolution is normalized by, so that padding says
+//! nothing: each time by itself, or over a whole batch as Gulati et al. have it, or over a sequence in groups of
+//! features.
 //!
 //! The loss is [`ctc`]'s, by the number of all labels.
 

@@ -27,8 +27,8 @@ choice! {
         Vit = "vit",
         /// The same with experts in its blocks, to which each patch goes by itself, with the fields of experts (V-MoE).
         Vmoe = "v-moe",
-        /// A stack of ever further convolutions that tells the middle of what it sees, as MetNet-2's, with the fields of
-        /// `[model.dilated]`.
+        /// A stack of ever further convolutions that tells the middle of what it sees, as MetNet-2's, with the fields
+        /// of `[model.dilated]`.
         Dilated = "dilated",
         /// A residual network for images, with the fields of `[model.residual]`, and a Transformer for what is asked of
         /// them, with the sizes of `[model]`.
@@ -235,11 +235,11 @@ choice! {
         Hybrid = "hybrid",
         /// GSPMD 5.2, Table 4: stages of a pipeline over `stage`, in each the batch over `x` and the model over `y`.
         Pipelined = "2d-pipelined",
-        /// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`, the second over `spatial_2`,
-        /// the third over `spatial_3`; axes that the mesh lacks split nothing.
+        /// GSPMD 5.6: the batch over `data`, the first spatial dim of images over `spatial`, the second over
+        /// `spatial_2`, the third over `spatial_3`; axes that the mesh lacks split nothing.
         Spatial = "spatial",
-        /// Family "joined" over `x` and `y`: images in space over both, their first dim over `x`; text by its batch over
-        /// `x` and its heads over `y`.
+        /// Family "joined" over `x` and `y`: images in space over both, their first dim over `x`; text by its batch
+        /// over `x` and its heads over `y`.
         ByMode = "by-mode",
         /// GSPMD 5.3: stages of a pipeline over `stage`, in each the batch over `data`; before and behind them it is
         /// over both.
@@ -571,8 +571,8 @@ section! {
     ImageSection {
         /// Spatial sizes, two of images, three of volumes.
         size: Sizes = Sizes(vec![24, 24, 24]) => Model,
-        /// Spatial sizes of the middle, which has the labels, where a model of family "dilated" tells less than it sees;
-        /// empty is all.
+        /// Spatial sizes of the middle, which has the labels, where a model of family "dilated" tells less than it
+        /// sees; empty is all.
         told: Sizes = Sizes::default() => Model,
         /// Numbers of a place; of corpus "weather" the times at which it was seen.
         channels: usize = 1usize => Model,

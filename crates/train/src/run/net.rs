@@ -74,9 +74,9 @@ impl Net {
         }
     }
 
-    /// What it makes of a batch, to be looked at. Of images `found`, the likeliest class of each place or of each image;
-    /// of images as wholes also `chance`, how likely that is. Of sound `labels` that are heard, `[batch, time]`, and
-    /// how many: `lengths`. Nothing of text, which is written.
+    /// What it makes of a batch, to be looked at. Of images `found`, the likeliest class of each place or of each
+    /// image; of images as wholes also `chance`, how likely that is. Of sound `labels` that are heard, `[batch, time]`,
+    /// and how many: `lengths`. Nothing of text, which is written.
     pub fn shown(&self, p: &Params, batch: &Params) -> Vec<(&'static str, Tensor)> {
         match self {
             Net::Text(_) => Vec::new(),

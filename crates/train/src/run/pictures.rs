@@ -1,9 +1,9 @@
 //! Pictures of held-out images for a report: slices with the class of each place, as it is and as a model sees it, and
 //! images with the class of the whole.
 
+use super::examples::{Found, Picture, SAMPLES, Shown};
 use super::plan::TrainingPlan;
 use super::samples::Sample;
-use super::shown::{Found, SAMPLES, Shown};
 use crate::data::arrays::{Arrays, Values};
 use meshwright_nn::models::images::{IMAGE, LABELS};
 use meshwright_nn::models::step::Model;
@@ -31,18 +31,9 @@ const COLORS: [&str; 6] = ["none", "#d97706", "#2563eb", "#059669", "#be185d", "
 const RIGHT: &str = "#047857";
 const WRONG: &str = "#b91c1c";
 
-/// A drawing of what a model makes of examples.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Picture {
-    /// The file beside the report.
-    pub file: String,
-    pub title: String,
-    pub svg: String,
-}
-
 /// How examples lie in the arrays of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Frame {
+struct BatchLayout {
     /// Spatial sizes of an image.
     sizes: Vec<usize>,
     channels: usize,
@@ -64,8 +55,8 @@ struct Classes {
     found: Vec<usize>,
 }
 
-impl Frame {
-    fn of(plan: &TrainingPlan) -> Option<Frame> {
+impl BatchLayout {
+    fn of(plan: &TrainingPlan) -> Option<BatchLayout> {
         let fields = plan.model.fields(&plan.training);
         let dims = |name: &str| -> Option<Vec<usize>> {
             let field = fields.iter().find(|field| field.name == name)?;
@@ -73,7 +64,7 @@ impl Frame {
         };
         let (image, labels) = (dims(IMAGE)?, dims(LABELS)?);
         let ([rows, sizes @ .., channels], [_, told @ ..]) = (&image[..], &labels[..]) else { return None };
-        Some(Frame { sizes: sizes.to_vec(), channels: *channels, told: told.to_vec(), rows: *rows })
+        Some(BatchLayout { sizes: sizes.to_vec(), channels: *channels, told: told.to_vec(), rows: *rows })
     }
 
     /// Places of an image.
@@ -132,7 +123,7 @@ impl Frame {
         Some(at)
     }
 
-    /// Classes of the places that [`Frame::plane`] draws.
+    /// Classes of the places that [`BatchLayout::plane`] draws.
     fn classes(&self, labels: &[i32], found: &[f64], row: usize, most: usize) -> Option<Classes> {
         let (.., places) = self.thinned(most)?;
         let first = row * self.told.iter().product::<usize>();
@@ -156,7 +147,7 @@ fn labels(batch: &Arrays) -> &[i32] {
 
 /// Slices of the first examples of a batch, each with what a model finds, and how many places of each class those are.
 pub(super) fn segmented(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> Shown {
-    let Some(frame) = Frame::of(plan) else { return Shown::default() };
+    let Some(frame) = BatchLayout::of(plan) else { return Shown::default() };
     let (labels, found) = (labels(batch), found.get("found"));
     let slice = |row: usize| {
         let plane = frame.plane(batch, row, MOST)?;
@@ -197,7 +188,7 @@ fn counts(labels: &[i32], classes: &[String]) -> String {
 
 /// The first images of a batch with their classes, and what a model says of each.
 pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> Shown {
-    let Some(frame) = Frame::of(plan) else { return Shown::default() };
+    let Some(frame) = BatchLayout::of(plan) else { return Shown::default() };
     let (asked, said, chances) = (labels(batch), found.get("found"), found.get("chance"));
     let name = |class: usize| plan.classes.get(class).map_or_else(|| class.to_string(), String::clone);
     let one = |row: usize| -> Option<Told> {
@@ -380,7 +371,7 @@ mod tests {
 
     #[test]
     fn the_middle_plane_is_drawn_three_times_with_the_names_of_its_classes() {
-        let frame = Frame { sizes: vec![3, 2, 4], channels: 1, told: vec![3, 2, 4], rows: 1 };
+        let frame = BatchLayout { sizes: vec![3, 2, 4], channels: 1, told: vec![3, 2, 4], rows: 1 };
         let labels: Vec<i32> =
             (0..24).map(|at| i32::from((8..12).contains(&at)) + 2 * i32::from(at == 14)).collect();
         let batch = batch(labels.iter().map(|label| *label as f32).collect(), labels.clone());
@@ -401,7 +392,7 @@ mod tests {
 
     #[test]
     fn what_is_told_of_the_middle_alone_is_drawn_there() {
-        let frame = Frame { sizes: vec![4, 5], channels: 2, told: vec![2, 2], rows: 2 };
+        let frame = BatchLayout { sizes: vec![4, 5], channels: 2, told: vec![2, 2], rows: 2 };
         let labels = [0, 0, 0, 0, 1, 2, 3, 4];
         let found = labels.map(f64::from);
         let classes = frame.classes(&labels, &found, 1, MOST).unwrap();
@@ -416,7 +407,7 @@ mod tests {
 
     #[test]
     fn images_stand_beside_what_is_said_of_them_and_what_is_wrong_is_told() {
-        let frame = Frame { sizes: vec![1, 2], channels: 3, told: Vec::new(), rows: 2 };
+        let frame = BatchLayout { sizes: vec![1, 2], channels: 3, told: Vec::new(), rows: 2 };
         let image = vec![0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
         let planes: Vec<Plane> = (0..2)
             .map(|row| frame.plane(&batch(image.clone(), vec![0, 1]), row, IMAGE_MOST).unwrap())

@@ -88,7 +88,8 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
     })
 }
 
-/// What a model makes of a batch, for those that are looked at: see [`Net::shown`]. None of models of text, which write.
+/// What a model makes of a batch, for those that are looked at: see [`Net::shown`]. None of models of text, which
+/// write.
 pub fn shown(plan: &TrainingPlan) -> Option<Result<Program, Errors>> {
     let model = plan.evaluated();
     let is_shown = model.text().is_none();

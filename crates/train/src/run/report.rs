@@ -5,9 +5,9 @@
 
 use super::answers::peaks;
 use super::evaluate::OfPart;
+use super::examples::Picture;
 use super::figures::Figure;
 use super::layout::Laid;
-use super::pictures::Picture;
 use super::samples::{Sample, summary};
 use super::step::Loads;
 use super::trainer::{Ending, Outcome};

@@ -2,40 +2,20 @@
 //! images with their classes, and lines of what is said beside what is right.
 
 use super::error::Error;
+use super::examples::{Found, Shown};
 use super::held::Held;
 use super::host::Host;
 use super::load::Loaded;
 use super::net::Net;
-use super::pictures::{self, Picture};
+use super::pictures;
 use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;
-use super::samples::Sample;
 use super::state::States;
 use super::transcripts::transcripts;
 use crate::checkpoint::Weights;
 use crate::data::feed::Feed;
 use crate::data::mixture::Side;
-
-/// How many examples are told in a line each.
-pub(super) const SAMPLES: usize = 8;
-
-/// Some examples, with what a model makes of them.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Shown {
-    pub samples: Vec<Sample>,
-    pub pictures: Vec<Picture>,
-}
-
-/// What a program says of a batch, by name.
-pub(super) struct Found(pub(super) Vec<(String, Vec<f64>)>);
-
-impl Found {
-    /// Nothing, if it is not said.
-    pub(super) fn get(&self, name: &str) -> &[f64] {
-        self.0.iter().find(|(known, _)| known == name).map_or(&[], |(_, numbers)| numbers)
-    }
-}
 
 /// Of the weights of a run. Every process must ask; nothing of models of text, which write.
 pub fn shown(plan: &TrainingPlan, feed: &mut Feed, states: &States, host: &Host<'_>) -> Result<Shown, Error> {

@@ -7,15 +7,15 @@
 use super::claim::{Claim, check_alike};
 use super::error::Error;
 use super::evaluate::{Amount, Evaluation, Evaluator};
+use super::examples::{Picture, Shown};
 use super::host::Host;
 use super::layout::{Laid, layout};
 use super::load::Loaded;
-use super::pictures::Picture;
 use super::plan::TrainingPlan;
 use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};
 use super::saving::Saver;
-use super::shown::{Shown, shown};
+use super::shown::shown;
 use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};

@@ -1,7 +1,7 @@
 //! What a model hears in sequences it has not learnt from, beside the labels that are right.
 
+use super::examples::{Found, SAMPLES};
 use super::samples::Sample;
-use super::shown::{Found, SAMPLES};
 use crate::data::arrays::{Arrays, Values};
 
 /// The first sequences of a batch.

@@ -7,8 +7,8 @@
 //! | [`dilated`] | a stack of ever further convolutions at full size, for weather (MetNet-2) |
 //! | [`joined`] | a trunk for images and one for text, which use the same mesh in other ways |
 //!
-//! [`presets`] has them at sizes that are planned, not trained here. Spatial dims are called `space`, `space_2` and `space_3`. One annotation, on the image, splits a convolutional
-//! model:
+//! [`presets`] has them at sizes that are planned, not trained here. Spatial dims are called `space`, `space_2` and
+//! `space_3`. One annotation, on the image, splits a convolutional model:
 //!
 //! ```
 //! use meshwright_nn::models::images::residual::{Residual, Stage};

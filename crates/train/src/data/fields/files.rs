@@ -10,7 +10,8 @@
 //! Everything is read and held against the configuration before the first step. Whole numbers of 8 bits and images are
 //! taken as shares of their largest value, other numbers as they are.
 
-use super::pixels::{Meaning, Pixels, read_pixels};
+use super::pixels::{Meaning, read_pixels};
+use super::raster::Pixels;
 use super::{EXAMPLE, Examples, no_such_example};
 use crate::data::arrays::{Arrays, Values};
 use crate::data::content::Content;

@@ -13,6 +13,7 @@ pub mod pictures;
 mod pixels;
 mod pnm;
 pub mod questions;
+mod raster;
 pub mod recordings;
 mod shapes;
 pub mod spectrograms;

@@ -1,23 +1,9 @@
 //! An image as numbers, read from a PNG, PGM or PPM file, whichever it is.
 
 use super::pnm::read_pnm;
+use super::raster::{MOST_PIXELS, Pixels};
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 use std::io::Cursor;
-
-/// An image, row after row, channels last.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pixels {
-    pub height: usize,
-    pub width: usize,
-    /// 1 is grey, 3 is coloured; 2 and 4 are the same with how opaque it is.
-    pub channels: usize,
-    /// The value of white.
-    pub most: u16,
-    pub values: Vec<u16>,
-}
-
-/// Most pixels of an image.
-pub(super) const MOST_PIXELS: usize = 1 << 28;
 
 /// What every PNG begins with.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";

@@ -1,6 +1,6 @@
 //! PGM and PPM images: a header of words, then pixels as bytes (P5, P6) or as words (P2, P3).
 
-use super::pixels::{MOST_PIXELS, Pixels};
+use super::raster::{MOST_PIXELS, Pixels};
 
 /// Reads an image; errors say what is wrong with it.
 pub fn read_pnm(bytes: &[u8]) -> Result<Pixels, String> {
