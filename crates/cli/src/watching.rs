@@ -130,7 +130,7 @@ impl Watch for Shown {
             },
             facts.steps,
             plan.places(),
-            if plan.model.text().is_some() { "tokens" } else { "places" },
+            plan.model.places(),
             flops / 1e9,
         ));
         let (devices, megabytes) = (plan.devices(), facts.device_bytes as f64 / 1e6);

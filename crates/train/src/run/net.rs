@@ -3,6 +3,7 @@
 //!
 //! What differs: the arrays of a batch, what is asked for, and how a text is begun. A new model is a variant here.
 
+use crate::config::Task;
 use meshwright_base::Diagnostic;
 use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::conformer::Conformer;
@@ -71,6 +72,16 @@ impl Net {
         match self {
             Net::Text(model) => Some(model),
             Net::Segment(_) | Net::Classify(_) | Net::Speech(_) => None,
+        }
+    }
+
+    /// What it judges one by one, as the task's [`places`](crate::config::Task::places).
+    pub fn places(&self) -> &'static str {
+        match self {
+            Net::Text(_) => Task::Next.places(),
+            Net::Segment(_) => Task::Segment.places(),
+            Net::Classify(_) => Task::Classify.places(),
+            Net::Speech(_) => Task::Speech.places(),
         }
     }
 
