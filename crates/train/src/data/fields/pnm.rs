@@ -37,7 +37,7 @@ pub fn read_pnm(bytes: &[u8]) -> Result<Pixels, String> {
 }
 
 fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(8)]).escape_default().to_string()
+    bytes[..bytes.len().min(8)].escape_ascii().to_string()
 }
 
 struct Reader<'b> {
@@ -100,7 +100,8 @@ mod tests {
     fn what_is_wrong_with_an_image_is_told() {
         let said = |bytes: &[u8]| read_pnm(bytes).unwrap_err();
         assert_eq!(said(b""), "it ends at byte 0");
-        assert!(said(b"\xff\xd8\xff\xe0").contains("not as a PNG"), "{}", said(b"\xff\xd8\xff\xe0"));
+        let jpeg = said(b"\xff\xd8\xff\xe0");
+        assert_eq!(jpeg, r"it begins with `\xff\xd8\xff\xe0`, and not as a PNG, PGM or PPM image does");
         assert_eq!(said(b"P5 4 4 255\nabc"), "its pixels take 16 bytes, and 3 are there");
         assert_eq!(said(b"P2 2 1 255 7"), "it ends at byte 12");
         assert_eq!(said(b"P2 2 1 10 7 11"), "a pixel has the value 11, and the largest is 10");
