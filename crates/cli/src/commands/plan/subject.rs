@@ -141,6 +141,10 @@ fn of_preset(name: &str, args: &SubjectArgs) -> Result<Subject, Failure> {
     if !preset::is_known(name) {
         return Err(preset::unknown(name));
     }
+    // A model that sees, at its paper's size: its step is what it is.
+    if meshwright_train::preset::find(name).is_none() {
+        return Ok(Subject::File(Box::new(load_located(&args.what)?)));
+    }
     let text = meshwright_train::preset::preset(name).map_err(Failure::input)?;
     let config = Config::read(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
     run(config, Some(&text), &args.set)
