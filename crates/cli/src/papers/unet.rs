@@ -102,7 +102,7 @@ fn row(of: &OfTable8) -> Result<Segmenting, Failure> {
     Ok(Segmenting {
         annotations,
         bytes: Bytes::of(module),
-        again: compiled.rematerialized.map_or(0.0, |again| again.again / again.flops),
+        again: compiled.rematerialized.map_or(0.0, |again| again.again / again.flops.max(1.0)),
         halo: halo.map_or(0.0, |halo| halo.sent),
         halos: halo.map_or(0.0, |halo| halo.count),
         other: found.sent - halo.map_or(0.0, |halo| halo.sent),
