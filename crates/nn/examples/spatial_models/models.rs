@@ -5,7 +5,7 @@
 
 use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::layers::norm::Norm;
-use meshwright_nn::models::conformer::Conformer;
+use meshwright_nn::models::conformer::{Conformer, ConvNorm};
 use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::images::dilated::Dilated;
 use meshwright_nn::models::images::joined::{BY_MODE, Joined};
@@ -52,6 +52,7 @@ pub fn conformer() -> Conformer {
         heads: 4,
         kv: 8,
         window: 9,
+        norm: ConvNorm::Layer,
         blocks: 2,
         labels: 10,
         most: 6,
@@ -115,7 +116,15 @@ fn transformer() -> Transformer {
 }
 
 pub fn vit() -> Vit {
-    Vit { image: vec![32, 32], channels: 3, patch: vec![4, 4], net: transformer(), blocks: 2, classes: 10 }
+    Vit {
+        image: vec![32, 32],
+        channels: 3,
+        patch: vec![4, 4],
+        net: transformer(),
+        blocks: 2,
+        classes: 10,
+        factors: [0.0; 2],
+    }
 }
 
 pub fn joined() -> Joined {
