@@ -32,3 +32,28 @@ fn a_student_has_its_teacher_run_first_and_others_look_at_the_same_runs() {
     let (code, said) = refused(&place, &["reproduce", "switch-table-6", "--only", "mixed"]);
     assert!(code == 2 && said.contains("its variants are dense, switch, distilled"), "{said}");
 }
+
+#[test]
+fn variants_are_timed_by_turns_and_a_run_of_another_study_is_taken_over() {
+    let place = place("turns");
+    let short = ["--seeds", "1", "--steps", "60", "--threads", "1"];
+    let said = good(&place, &[&["reproduce", "switch-table-10", "--only", "ffn"][..], &short].concat());
+    assert!(said.contains("measured by turns"), "{said}");
+    let runs = place.join("reproduce/switch-table-10");
+    let read = |path: std::path::PathBuf| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let rate = read(runs.join("turns.json"))["ffn"][0].as_f64().unwrap();
+    let row = &read(runs.join("numbers.json"))[0];
+    let (seconds, tokens) = (row["seconds"].as_f64().unwrap(), row["tokens"].as_f64().unwrap());
+    assert!((60.0 * tokens / rate - seconds).abs() < 1e-9 && row["by_turns"] == true, "{row}");
+    assert!(!runs.join("turn").exists());
+
+    good(&place, &[&["reproduce", "switch-table-11", "--only", "input jitter"][..], &short].concat());
+    let taken = place.join("reproduce/switch-table-11/input-jitter-seed-1");
+    let [own, taken_over] = [runs.join("ffn-seed-1"), taken.clone()].map(|run| read(run.join("result.json")));
+    assert_eq!((&taken_over["variant"], &taken_over["nll"]), (&"input jitter".into(), &own["nll"]));
+    // Its clock too: it was not run again.
+    assert_eq!(taken_over["seconds"], own["seconds"]);
+    assert!(taken.join("checkpoints").is_dir());
+}

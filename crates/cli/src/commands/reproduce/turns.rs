@@ -18,13 +18,16 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const TURNS: &str = "turns.json";
+/// The folder of a run that is timed, as long as it is.
+const TURN: &str = "turn";
 /// Of one variant in one turn.
 const STEPS: u64 = 60;
 
 /// Tokens a second of each variant, turn by turn.
 type Rates = BTreeMap<String, Vec<f64>>;
 
-/// Measure the variants of these runs, unless all of them were measured before.
+/// Measure the variants of these runs, unless all of them were measured before. Runs that are shorter than a turn keep
+/// their own time.
 pub fn measure(
     study: &Study,
     wanted: &[(&Variant, u64)],
@@ -38,9 +41,10 @@ pub fn measure(
     let known = read(runs);
     let is_known =
         |variant: &&Variant| known.get(variant.name).is_some_and(|rates| rates.len() as u64 >= turns);
-    if variants.iter().all(|variant| is_known(variant)) {
+    if variants.iter().all(is_known) {
         return Ok(());
     }
+    let programs = programs.of_run(TURN);
     let mut rates = Rates::new();
     for turn in 1..=turns {
         Shown::new(false).note(&format!(
@@ -48,7 +52,7 @@ pub fn measure(
             variants.len()
         ));
         for variant in &variants {
-            let Some(rate) = rate(study, variant, runs, programs, args)? else { return Ok(()) };
+            let Some(rate) = rate(study, variant, runs, &programs, args)? else { return Ok(()) };
             rates.entry(variant.name.into()).or_default().push(rate);
         }
     }
@@ -57,7 +61,7 @@ pub fn measure(
 }
 
 /// Tokens a second of some steps of a variant, the first of them not counted: the median between lines of metrics.
-/// `None` if it was asked to end, or diverged.
+/// `None` if it was asked to end, diverged, or has no run of so many steps.
 fn rate(
     study: &Study,
     variant: &Variant,
@@ -66,12 +70,15 @@ fn rate(
     args: &ReproduceArgs,
 ) -> Result<Option<f64>, Failure> {
     let mut config = config(study, (variant, 1), runs, args)?;
+    if config.train.steps < STEPS {
+        return Ok(None);
+    }
     config.train.steps = STEPS;
     config.train.eval_every = STEPS;
     config.train.eval_batches = 1;
     config.train.questions = 0;
     config.checkpoint.every = STEPS;
-    let dir = RunDir::new(runs.root.join("turn"));
+    let dir = RunDir::new(runs.root.join(TURN));
     let forget = || std::fs::remove_dir_all(&dir.root);
     // Nothing is there unless an earlier turn was cut off.
     let _ = forget();
