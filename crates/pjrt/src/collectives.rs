@@ -1,10 +1,11 @@
 //! Which collectives a compiled program has: its instructions are counted, as the optimized module holds them.
 //!
-//! A start counts, its done does not. What a compiler wraps into an asynchronous pair is counted where it stands.
+//! A start counts, its done does not. What a compiler wraps into an asynchronous pair is counted where it stands; where
+//! it is written in several places, as its beginning and its end, it is one by its channel.
 
 use crate::compiled::OptimizedProgram;
 use crate::hlo::Hlo;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How often a kind of collective stands in a program.
 pub type Collectives = BTreeMap<&'static str, usize>;
@@ -30,8 +31,10 @@ const KINDS: [&str; 7] = [
 pub fn collectives(program: &OptimizedProgram) -> Option<CompiledCollectives> {
     let hlo = Hlo::of(program)?;
     let mut found = CompiledCollectives::default();
+    let mut seen = BTreeSet::new();
     for instruction in hlo.computations.iter().flat_map(|computation| &computation.instructions) {
-        if let Some(kind) = kind(instruction.opcode) {
+        let mut is_new = |kind| instruction.channel == 0 || seen.insert((kind, instruction.channel));
+        if let Some(kind) = kind(instruction.opcode).filter(|kind| is_new(*kind)) {
             *found.counts.entry(kind).or_default() += 1;
             *found.arrays.entry(kind).or_default() += instruction.operands.len();
         }
@@ -47,7 +50,7 @@ fn kind(opcode: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hlo::tests::{of, program, written};
+    use crate::hlo::tests::{of, on_channel, program, written};
 
     #[test]
     fn starts_are_counted_and_dones_are_not() {
@@ -57,6 +60,10 @@ mod tests {
         let found = collectives(&program(1, vec![of(1, 9, instructions.collect())])).unwrap();
         assert_eq!(found.counts, Collectives::from([("all-gather", 1), ("all-reduce", 2)]));
         assert_eq!(found.arrays, Collectives::from([("all-gather", 1), ("all-reduce", 4)]));
+        let begun = |channel| on_channel(written(9, "all-gather", &[1], &[]), channel);
+        let found =
+            collectives(&program(1, vec![of(1, 9, vec![begun(5), begun(6)]), of(2, 9, vec![begun(5)])]));
+        assert_eq!(found.unwrap().counts, Collectives::from([("all-gather", 2)]), "5 stands in two places");
         assert_eq!(collectives(&OptimizedProgram { format: "mlir".into(), code: Vec::new() }), None);
     }
 }

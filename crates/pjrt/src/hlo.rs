@@ -27,6 +27,7 @@ mod instruction {
     pub const OPCODE: u64 = 2;
     pub const LITERAL: u64 = 8;
     pub const TUPLE_INDEX: u64 = 13;
+    pub const CHANNEL: u64 = 26;
     pub const ID: u64 = 35;
     pub const OPERANDS: u64 = 36;
     pub const CALLED: u64 = 38;
@@ -60,6 +61,8 @@ pub struct HloInstruction<'a> {
     pub number: Option<i64>,
     /// Of a tuple's element: which.
     pub tuple_index: u64,
+    /// Of a collective: which one of the program it is; 0 if that is not said.
+    pub channel: u64,
     /// Of a comparison.
     pub direction: &'a str,
     /// What the compiler wrote beside it.
@@ -127,6 +130,7 @@ fn read_instruction(bytes: &[u8]) -> HloInstruction<'_> {
             (instruction::OPCODE, FieldValue::Bytes(bytes)) => read.opcode = text(bytes),
             (instruction::LITERAL, FieldValue::Bytes(bytes)) => read.number = whole_number(bytes),
             (instruction::TUPLE_INDEX, FieldValue::Number(index)) => read.tuple_index = index,
+            (instruction::CHANNEL, FieldValue::Number(channel)) => read.channel = channel,
             (instruction::ID, FieldValue::Number(id)) => read.id = id,
             (instruction::OPERANDS, held) => read.operands.extend(numbers(held)),
             (instruction::CALLED, held) => read.called.extend(numbers(held)),
@@ -178,6 +182,10 @@ pub mod tests {
 
     pub fn with_config(written: Message, config: &str) -> Message {
         written.bytes(instruction::BACKEND_CONFIG, config.as_bytes())
+    }
+
+    pub fn on_channel(written: Message, channel: i64) -> Message {
+        written.int(instruction::CHANNEL, channel)
     }
 
     pub fn less(id: i64, operands: &[u8]) -> Message {
