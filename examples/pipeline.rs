@@ -5,6 +5,7 @@
 //!     cargo run --profile quick --example pipeline
 //!     cargo run --profile quick --example pipeline trips      larger layers: is time that of the trips?
 //!     cargo run --profile quick --example pipeline memory     what a device holds, beside what it has to
+//!     cargo run --profile quick --example pipeline quarter    GPipe, and a circular pipeline at a quarter of its batch
 
 #![allow(clippy::print_stdout)]
 
@@ -144,6 +145,52 @@ fn trips(all: &[i64]) -> Result<(), Error> {
     Ok(())
 }
 
+/// GPipe, and a circular pipeline of four rounds with a quarter of the microbatches: as many trips, each a quarter as
+/// long. Two stages of four layers, a device each, so that each has a core where there are two. Microbatches are of one
+/// size: a step of twice as many takes longer by what these alone take, and what it takes besides is bubbles, by time.
+fn quarter(turns: usize) -> Result<(), Error> {
+    const LAYERS: i64 = 4;
+    let mesh = Mesh::new([("stage", 2)])?;
+    let (gpipe, circular) = (Pipeline::gpipe(2).recompute(), Pipeline::circular(2, LAYERS).recompute());
+    let program = |how: Pipeline, microbatches: i64| {
+        trace("step", |t| {
+            let x = t.input("x", f32, [microbatches, 512, 512]);
+            let up = t.param("up", [2, LAYERS, 512, 2048]).mesh_split(&mesh, [0, -1, -1, -1]);
+            let down = t.param("down", [2, LAYERS, 2048, 512]).mesh_split(&mesh, [0, -1, -1, -1]);
+            let ((loss, ()), slopes) = value_and_grad((up, down), |weights| {
+                let (y, ()) = if how == circular {
+                    pipeline(x, weights, how, layer)
+                } else {
+                    pipeline(x, weights, how, |x, layers| scan(x, layers, layer))
+                };
+                (y.square().mean(..), ())
+            });
+            (loss, slopes)
+        })
+    };
+    for (name, how, microbatches) in [("gpipe", gpipe, 8), ("gpipe", gpipe, 2), ("circular", circular, 2)] {
+        let (once, twice) = (program(how, microbatches)?, program(how, 2 * microbatches)?);
+        let mut found = Vec::new();
+        for _ in 0..turns {
+            found.push((run(&once, 2)?.1, run(&twice, 2)?.1));
+        }
+        let mut share: Vec<f64> = found.iter().map(|(once, twice)| 2.0 - twice / once).collect();
+        share.sort_by(f64::total_cmp);
+        let least = |of: fn(&(f64, f64)) -> f64| found.iter().map(of).fold(f64::INFINITY, f64::min);
+        println!(
+            "{name:<8} {microbatches:>2} microbatches: {:>4.1} % bubbles by trips, {:>4.1} % by time [{:.1}, {:.1}]; {:.3} s, {:.3} s with {}",
+            100.0 * how.bubble(microbatches),
+            100.0 * share[turns / 2],
+            100.0 * share[0],
+            100.0 * share[turns - 1],
+            least(|both| both.0),
+            least(|both| both.1),
+            2 * microbatches,
+        );
+    }
+    Ok(())
+}
+
 /// What a device holds, beside what any order of the same trips has to: what a stage holds that computes a single
 /// microbatch alone (its weights, their gradients, its activations), the sums of those gradients, what entered the
 /// stage in each trip, and the batch on its way in and out. Twice: a batch of one size in more microbatches, and more
@@ -201,6 +248,7 @@ pub fn main() -> Result<(), Error> {
     match std::env::args().nth(1).as_deref() {
         Some("memory") => memory(&[4, 8, 16, 32]),
         Some("trips") => trips(&[4, 8, 16, 32]),
+        Some("quarter") => quarter(5),
         _ => table(&[4, 8, 16, 32]),
     }
 }
