@@ -92,7 +92,15 @@ pub fn vit() -> Vit {
         compute: f32,
         ..family::dense2d(&sizes, 2).net
     };
-    Vit { image: vec![SIZE, SIZE], channels: CHANNELS, patch: vec![4, 4], net, blocks: 2, classes: KINDS }
+    Vit {
+        image: vec![SIZE, SIZE],
+        channels: CHANNELS,
+        patch: vec![4, 4],
+        net,
+        factors: [0.0; 2],
+        blocks: 2,
+        classes: KINDS,
+    }
 }
 
 pub fn main() -> Result<(), Error> {

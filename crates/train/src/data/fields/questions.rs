@@ -162,7 +162,7 @@ mod tests {
                 panic!("a picture, a question and an answer");
             };
             assert_eq!((image.len(), tokens.len(), labels.len()), (24 * 24, LONGEST_QUESTION, 1));
-            let (bright, dark) = (image.iter().any(|x| *x == 1.0), image.iter().any(|x| *x == -1.0));
+            let (bright, dark) = (image.contains(&1.0), image.contains(&-1.0));
             assert!(bright && dark, "both bodies are seen");
             counts[labels[0] as usize] += 1;
             answers.entry(tokens.clone()).or_default().insert(labels[0]);

@@ -173,7 +173,6 @@ mod tests {
     fn the_wind_must_be_seen_to_tell_the_rain() {
         let still = dice(|sky, place| sky.class(place, 0.0));
         let moved = dice(|sky, [y, x]| sky.class([y - sky.wind[0] * LEAD, x - sky.wind[1] * LEAD], 0.0));
-        println!("Dice of who says that nothing moves {still:.3}, of who knows the wind {moved:.3}");
         assert!(still < 0.6, "{still}");
         assert!(moved > 0.85, "{moved}");
     }
