@@ -47,8 +47,9 @@ const DILATED: [&str; 11] = [
     "data.task=segment",
     "data.image.size=17x13",
     "data.image.told=9x6",
-    // Adam makes much of what gradients near zero are rounded to.
-    "optimizer.learning_rate=0.003",
+    // A norm over three features that are nearly alike makes much of how they are rounded: what is apart grows tenfold
+    // in some steps.
+    "train.steps=8",
     "data.image.channels=2",
     "data.image.classes=3",
     "data.image.noise=0.1",
