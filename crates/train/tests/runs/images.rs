@@ -49,7 +49,7 @@ const DILATED: [&str; 11] = [
     "data.image.told=9x6",
     // A norm over three features that are nearly alike makes much of how they are rounded: what is apart grows tenfold
     // in some steps.
-    "train.steps=8",
+    "train.steps=6",
     "data.image.channels=2",
     "data.image.classes=3",
     "data.image.noise=0.1",
