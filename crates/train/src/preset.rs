@@ -68,7 +68,7 @@ presets! {
         "GSPMD's Figure 2: a pipeline of experts encodes, a dense one decodes",
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
     "questions-tiny":
-        "what is asked of a picture: an image trunk split in space, a text trunk by heads",
+        "what is asked of a picture: one trunk split in space, one by heads",
         "some minutes on two cores; two answers of three right in the end";
     "resnet-tiny":
         "a residual network with batch norm: which of six bodies is in the noise",

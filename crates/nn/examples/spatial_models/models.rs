@@ -160,7 +160,7 @@ pub fn all() -> Result<Vec<Case>, Errors> {
     let both_ways = Rules::of(&space, [("space", "x"), ("space_2", "y")]);
     let rows = Rules::of(&by(("data", 2), ("rows", 4))?, [("batch", "data"), ("space", "rows")]);
     Ok(vec![
-        case("unet", &unet(), BATCH, &SPATIAL.rules(&by(("data", 2), ("spatial", 4))?))?,
+        case("unet", &unet(), BATCH, &SPATIAL.rules(&SPATIAL.mesh([("data", 2), ("spatial", 4)])?))?,
         case("conformer", &conformer(), 2 * BATCH, &DATA.rules(&Mesh::new([("data", 8)])?))?,
         case("residual", &residual(), BATCH, &both_ways)?,
         case("dilated", &dilated(), BATCH, &both_ways)?,
