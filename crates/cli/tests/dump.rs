@@ -53,8 +53,8 @@ fn steps_of_the_engine_are_numbered_on_from_the_modules() {
     let all = written(&folder, &["run"], &["--backend", "cpu"]);
     assert!(all.iter().enumerate().all(|(at, name)| name.starts_with(&format!("{at:02}-"))), "{all:?}");
     let modules = all.iter().filter(|name| name.ends_with(".mlir")).count();
-    assert_eq!(all.len(), modules + 9, "{all:?}");
-    let [first, last] = [modules, modules + 8].map(|at| all[at].as_str());
+    assert_eq!(all.len(), modules + 10, "{all:?}");
+    let [first, last] = [modules, modules + 9].map(|at| all[at].as_str());
     assert!(first.ends_with("-lower.steps") && last.ends_with("-place_buffers.steps"), "{all:?}");
     assert_eq!(names, [first, last]);
     let text = std::fs::read_to_string(folder.join("out").join(last)).expect("the file is text");
@@ -65,8 +65,8 @@ fn steps_of_the_engine_are_numbered_on_from_the_modules() {
         "steps of the partitioned program"
     );
     std::fs::write(folder.join("in.mlir"), PLAIN).expect("the module is written");
-    assert_eq!(written(&folder, &["run"], &after("in_place")), ["00-lower.steps", "06-in_place.steps"]);
-    assert_eq!(written(&folder, &["run"], &["--backend", "cpu"]).len(), 9);
+    assert_eq!(written(&folder, &["run"], &after("in_place")), ["00-lower.steps", "07-in_place.steps"]);
+    assert_eq!(written(&folder, &["run"], &["--backend", "cpu"]).len(), 10);
 }
 
 #[test]
