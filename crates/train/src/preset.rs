@@ -69,7 +69,7 @@ presets! {
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
     "questions-tiny":
         "what is asked of a picture: one trunk split in space, one by heads",
-        "some minutes on two cores; two answers of three right in the end";
+        "some minutes on two cores; nearly all answers right in the end";
     "resnet-tiny":
         "a residual network with batch norm: which of six bodies is in the noise",
         "a minute or two on two cores; nearly all right in the end";
@@ -96,7 +96,7 @@ presets! {
         "some minutes on two cores; most right in the end";
     "weather-tiny":
         "MetNet-2 in small: where showers will be, split in both spatial dims",
-        "some minutes on two cores; a Dice of two thirds in the end";
+        "some minutes on two cores; a Dice of 0.8 and more in the end";
 }
 
 /// The preset of a name.
