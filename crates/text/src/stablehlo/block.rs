@@ -178,27 +178,32 @@ impl<'a> Parser<'a> {
 
     /// Bind the names on the left to the results of an instruction.
     pub fn name_results(&mut self, names: &[ResultName<'a>], inst: InstId, at: Span) -> Parsed<()> {
+        // Where no result has a name of its own, one name stands for all of them.
+        if let (Some(group), true) = (names.first(), names.iter().all(|name| name.count > 1)) {
+            Editor::new(&mut self.func).set_inst_name(inst, Some(bare(group.name).into()));
+        }
         let results = self.func.inst(inst).results.clone();
+        self.name_values(names, &results, at)
+    }
+
+    /// Bind the names on the left to the values that an op gives.
+    pub fn name_values(&mut self, names: &[ResultName<'a>], results: &[ValueId], at: Span) -> Parsed<()> {
         let named: usize = names.iter().map(|name| name.count).sum();
         if named != results.len() && !names.is_empty() {
             let message = format!("{} results are named, but the op has {}", named, results.len());
             return Err(self.fail(codes::WRONG_TYPE, at, message));
         }
-        // Where no result has a name of its own, one name stands for all of them.
-        if let (Some(group), true) = (names.first(), names.iter().all(|name| name.count > 1)) {
-            Editor::new(&mut self.func).set_inst_name(inst, Some(bare(group.name).into()));
-        }
-        let mut first = 0;
+        let mut rest = results;
         for name in names {
-            let entry = match (name.count, results.get(first)) {
-                (1, Some(value)) => {
+            let values = rest.split_off(..name.count).unwrap_or_default();
+            let entry = match values {
+                [value] if name.count == 1 => {
                     Editor::new(&mut self.func).set_name(*value, Some(bare(name.name).into()));
                     Entry::Value(*value)
                 }
-                _ => Entry::Group { inst, first, count: name.count },
+                _ => Entry::Group(values.to_vec()),
             };
             self.define(name.name, entry, name.at)?;
-            first += name.count;
         }
         Ok(())
     }

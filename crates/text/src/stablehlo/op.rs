@@ -10,7 +10,7 @@ use super::lexer::{Kind, Token, lex};
 use super::module::mentions_functions;
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::scope::Entry;
-use super::table::{self, OpRow};
+use super::table::{self, Built, OpRow};
 use super::tree::Prop;
 use super::types::{TypeTree, leaves};
 use crate::codes;
@@ -125,7 +125,10 @@ impl<'a> Parser<'a> {
         if row.name == "stablehlo.tuple" || row.name == "stablehlo.get_tuple_element" {
             return self.place_tuple(names, draft);
         }
-        let op = row.build.run(self, &mut draft)?;
+        let op = match row.build.run(self, &mut draft, source)? {
+            Built::Op(op) => op,
+            Built::Values(values) => return self.name_values(names, &values, draft.at),
+        };
         let Draft { operands, props, regions, types, at, shape, .. } = draft;
         let mentions = mentions_functions(&op);
         let span = Span::new(start.start, self.last_end());
@@ -223,6 +226,13 @@ impl<'a> Parser<'a> {
         Editor::new(&mut self.func).push_typed(at, op, operands, regions, types, source)
     }
 
+    /// All instructions without a place were written for the op at `span`.
+    pub fn span_since(&mut self, span: Span) {
+        while self.func_spans.len() < self.func.inst_count() {
+            self.func_spans.push(span);
+        }
+    }
+
     /// `(%a, %b) <{..}> ({..}, {..}) {..} : (T, U) -> V`.
     pub fn generic(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
         self.operands_in_parens(draft)?;
@@ -310,11 +320,10 @@ impl<'a> Parser<'a> {
             (Some(Entry::Value(value)), None | Some(0)) => Ok(vec![*value]),
             (Some(Entry::Tuple { leaves, .. }), None | Some(0)) => Ok(leaves.clone()),
             (Some(Entry::Poison), _) => Err(Failed),
-            (Some(Entry::Group { inst, first, count }), Some(index)) if index < *count => {
-                Ok(self.func.inst(*inst).results.get(first + index).copied().into_iter().collect())
-            }
-            (Some(Entry::Group { count, .. }), _) => {
-                let message = format!("`{name}` stands for {count} results; one of them is `{name}#0`");
+            (Some(Entry::Group(values)), Some(index)) if index < values.len() => Ok(vec![values[index]]),
+            (Some(Entry::Group(values)), _) => {
+                let message =
+                    format!("`{name}` stands for {} results; one of them is `{name}#0`", values.len());
                 Err(self.fail(codes::UNDEFINED, token.span(), message))
             }
             (Some(_), Some(index)) => {

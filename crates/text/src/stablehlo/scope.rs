@@ -4,19 +4,15 @@
 //! be read is *poisoned*: its uses fail silently, so that one mistake gives one diagnostic.
 
 use meshwright_base::Span;
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::ValueId;
 use std::collections::HashMap;
 
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entry {
     Value(ValueId),
-    /// Results `first .. first + count` of an instruction.
-    Group {
-        inst: InstId,
-        first: usize,
-        count: usize,
-    },
+    /// Several results under one name.
+    Group(Vec<ValueId>),
     /// Leaves of a tuple, in order, with the type they form.
     Tuple {
         leaves: Vec<ValueId>,

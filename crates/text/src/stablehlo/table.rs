@@ -6,8 +6,8 @@ use super::families::*;
 use super::forms::{Form, Key, KeyKind, Plain, Types};
 use super::op::Draft;
 use super::parser::{Parsed, Parser};
-use meshwright_ir::Op;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
+use meshwright_ir::{Op, SourceId, ValueId};
 
 pub struct OpRow {
     pub name: &'static str,
@@ -20,14 +20,23 @@ pub enum Build {
     Unary(UnaryOp),
     Binary(BinaryOp),
     By(for<'p, 'a, 'd> fn(&'p mut Parser<'a>, &'d mut Draft<'a>) -> Parsed<Op>),
+    /// As several instructions; the values that stand for its results.
+    Written(for<'p, 'a, 'd> fn(&'p mut Parser<'a>, &'d mut Draft<'a>, SourceId) -> Parsed<Vec<ValueId>>),
+}
+
+/// What a draft became.
+pub enum Built {
+    Op(Op),
+    Values(Vec<ValueId>),
 }
 
 impl Build {
-    pub fn run<'a>(&self, p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    pub fn run<'a>(&self, p: &mut Parser<'a>, draft: &mut Draft<'a>, source: SourceId) -> Parsed<Built> {
         match self {
-            Build::Unary(op) => elementwise::unary(p, draft, *op),
-            Build::Binary(op) => elementwise::binary(p, draft, *op),
-            Build::By(build) => build(p, draft),
+            Build::Unary(op) => elementwise::unary(p, draft, *op).map(Built::Op),
+            Build::Binary(op) => elementwise::binary(p, draft, *op).map(Built::Op),
+            Build::By(build) => build(p, draft).map(Built::Op),
+            Build::Written(write) => write(p, draft, source).map(Built::Values),
         }
     }
 }
@@ -57,7 +66,7 @@ pub fn unsupported(name: &str) -> Option<&'static str> {
         "stablehlo.uniform_quantize" | "stablehlo.uniform_dequantize" => {
             Some("quantized types are not supported: lower the program with plain element types")
         }
-        "chlo.scan" | "mhlo.scan" => Some("lower it as stablehlo.while"),
+        "mhlo.scan" => Some("lower it as stablehlo.while"),
         "stablehlo.async_start" | "stablehlo.async_done" => {
             Some("instruction order is the schedule here: write the collective itself")
         }
@@ -110,6 +119,7 @@ static ROWS: &[OpRow] = &[
     row("chlo.next_after", BARE, Binary(BinaryOp::NextAfter)),
     row("chlo.polygamma", BARE, Binary(BinaryOp::Polygamma)),
     row("chlo.ragged_dot", BARE, By(contract::ragged_dot)),
+    row("chlo.scan", Form::Scan, Build::Written(scan::scan)),
     row("chlo.sinh", BARE, Unary(UnaryOp::Sinh)),
     row("chlo.square", BARE, Unary(UnaryOp::Square)),
     row("chlo.tan", BARE, Unary(UnaryOp::Tan)),

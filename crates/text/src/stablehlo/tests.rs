@@ -472,6 +472,57 @@ fn an_error_inside_of_a_region_hides_nothing_behind_it() {
 }
 
 #[test]
+fn broken_scans_are_told_what_is_wrong() {
+    let scan = |dim: &str, attributes: &str, body: &str, result: &str| {
+        let text = format!(
+            "%0:2 = chlo.scan(%a) inits (%b) dimension={dim} attributes {{{attributes}}} {{\n^bb0(%x: tensor<4xf32>, \
+             %c: tensor<4xf32>):\n{body}\n}} : (tensor<4x6xf32>, tensor<4xf32>) -> ({result}, tensor<4xf32>)\nreturn"
+        );
+        function("%a: tensor<4x6xf32>, %b: tensor<4xf32>", "", &text)
+    };
+    let adds =
+        "%s = stablehlo.add %x, %c : tensor<4xf32>\nstablehlo.return %s, %s : tensor<4xf32>, tensor<4xf32>";
+    read(&scan("1", "is_associative = true", adds, "tensor<4x6xf32>"));
+    read(&scan("1", "", adds, "tensor<4x6xf32>"));
+    complains(
+        &scan("2", "", adds, "tensor<4x6xf32>"),
+        "3:12: operand 0 of chlo.scan has 2 dims, and no dim 2",
+    );
+    complains(
+        &scan("1", "scan_dim_size = 5 : i64", adds, "tensor<4x6xf32>"),
+        "3:12: dim 1 of operand 0 of chlo.scan has size 6, not 5",
+    );
+    for attributes in ["", "is_associative = true"] {
+        complains(
+            &scan("1", attributes, adds, "tensor<4x5xf32>"),
+            "3:12: result 0 of chlo.scan is f32[4,6], not f32[4,5]",
+        );
+        complains(
+            &scan("0", attributes, adds, "tensor<4x6xf32>"),
+            "3:12: chlo.scan: parameters of the body: number 1 is f32[4], but in the list of carried values and \
+             slices it is f32[6]",
+        );
+    }
+    complains(
+        &scan("1", "", "stablehlo.return %x : tensor<4xf32>", "tensor<4x6xf32>"),
+        "3:12: chlo.scan: its body takes 2 values and returns 1, but it has 2 operands and 2 results",
+    );
+    complains(
+        &scan("1", "mhlo.sharding = \"{replicated}\"", adds, "tensor<4x6xf32>"),
+        "3:77: chlo.scan cannot have a sharding of its own",
+    );
+    complains(
+        &function(
+            "%b: tensor<4xf32>",
+            "",
+            "%0 = chlo.scan() inits (%b) dimension=0 {\n^bb0(%c: tensor<4xf32>):\nstablehlo.return %c : \
+             tensor<4xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>\nreturn",
+        ),
+        "3:10: chlo.scan needs the attribute `scan_dim_size`",
+    );
+}
+
+#[test]
 fn broken_texts_are_told_what_is_wrong() {
     let body = |body: &str| function("%a: tensor<4xf32>", "", body);
     complains("module @m {", "1:11: the text ends inside of this module");

@@ -457,6 +457,11 @@ impl Tree<'_> {
             Tree::Ints(values) => Some(values.clone()),
             Tree::Array(items) => items.iter().map(Tree::as_int).collect(),
             Tree::Dense(literal) if literal.ty().elements() <= INTS_LIMIT => literal.to_ints(),
+            // Arrays of other widths than 64 are kept as they are written.
+            Tree::Raw(text) => {
+                let items = text.strip_prefix("array<i32:")?.strip_suffix('>')?;
+                items.split(',').map(|item| item.trim().parse().ok()).collect()
+            }
             _ => None,
         }
     }

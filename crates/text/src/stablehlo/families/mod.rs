@@ -15,6 +15,7 @@ pub mod linalg;
 pub mod movement;
 pub mod random;
 pub mod reduce;
+pub mod scan;
 pub mod sharding;
 pub mod sort;
 pub mod token;

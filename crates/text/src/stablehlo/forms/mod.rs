@@ -32,6 +32,7 @@ pub enum Form {
     Dot,
     Reduce,
     ReducePrecision,
+    Scan,
     Slice,
     TopK,
     TupleElement,
@@ -62,6 +63,7 @@ impl Form {
             Form::Dot => contract::read_dot(p, draft),
             Form::Reduce => region::read_reduce(p, draft),
             Form::ReducePrecision => small::read_reduce_precision(p, draft),
+            Form::Scan => region::read_scan(p, draft),
             Form::Slice => small::read_slice(p, draft),
             Form::TopK => small::read_top_k(p, draft),
             Form::TupleElement => small::read_tuple_element(p, draft),
@@ -79,7 +81,7 @@ impl Form {
     pub fn write(self, w: &mut Writer<'_>, item: &Item<'_>) {
         match self {
             Form::Plain(form) => form.write(w, item),
-            Form::Generic | Form::TupleElement => w.generic(item),
+            Form::Generic | Form::Scan | Form::TupleElement => w.generic(item),
             Form::Call => call::write_call(w, item),
             Form::Compare => small::write_compare(w, item),
             Form::Composite => call::write_composite(w, item),

@@ -1,4 +1,4 @@
-//! Forms with regions: reduce and while.
+//! Forms with regions: reduce, while, and CHLO's scan, which is only read.
 //!
 //! ```text
 //! stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (..) -> ..
@@ -103,6 +103,27 @@ fn reducer(p: &mut Parser<'_>) -> Parsed<BlockId> {
     }
     accumulators.append(&mut elements);
     p.region(accumulators)
+}
+
+/// `(%a, ..) inits (%x, ..) dimension=1 [attributes {..}] { .. } : (..) -> ..`.
+pub fn read_scan<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
+    let start = p.peek().start;
+    p.operands_in_parens(draft)?;
+    let inputs = draft.operands.len();
+    p.expect_word("inits")?;
+    p.operands_in_parens(draft)?;
+    let sizes = vec![inputs as i64, (draft.operands.len() - inputs) as i64];
+    draft.put("operandSegmentSizes", Tree::Ints(sizes), Span::new(start, p.last_end()));
+    p.expect_word("dimension")?;
+    p.expect(b'=')?;
+    let dim = p.expect_kind(Kind::Int, "a dim")?;
+    let number = p.str(dim).parse().map_err(|_| p.fail(codes::SYNTAX, dim.span(), "this is no dim"))?;
+    draft.put("dimension", Tree::Int(number, "i64".into()), dim.span());
+    if p.eat_word("attributes") {
+        draft.props.extend(p.dict()?);
+    }
+    draft.regions.push(p.region(Vec::new())?);
+    p.functional_type(draft)
 }
 
 pub fn write_reduce(w: &mut Writer<'_>, item: &Item<'_>) {
