@@ -80,6 +80,7 @@ fn a_program_that_is_partitioned_already_runs_as_on_the_engine() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(exit, Some(0), "{text}");
     assert!(text.contains("local.mlir for 8 devices"), "{text}");
+    assert!(!text.contains("note: "), "what was compiled was gone before it was looked at: {text}");
 }
 
 #[test]

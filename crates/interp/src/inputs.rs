@@ -24,15 +24,16 @@ pub enum Style {
 /// One tensor per parameter of the entry function. Integers lie below the smallest dim that anything in the module
 /// indexes, so that they may serve as indices.
 pub fn random_inputs(module: &Module, seed: u64, style: Style) -> Result<Vec<Tensor>, Diagnostic> {
-    let limit = index_limit(module);
+    (0..module.main().param_values().len()).map(|at| random_input(module, at, seed, style)).collect()
+}
+
+/// The one of a parameter by its number.
+pub fn random_input(module: &Module, at: usize, seed: u64, style: Style) -> Result<Tensor, Diagnostic> {
     let func = module.main();
-    let mut inputs = Vec::new();
-    for (i, param) in func.param_values().iter().enumerate() {
-        let ty = &func.ty(*param).as_array();
-        let stream = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(i as u64);
-        inputs.push(random_tensor(ty, stream, style, limit)?);
-    }
-    Ok(inputs)
+    let ty = func.ty(func.param_values()[at]).as_array();
+    let limit = if ty.dtype.part().is_float() { WITHOUT_INDICES } else { index_limit(module) };
+    let stream = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(at as u64);
+    random_tensor(&ty, stream, style, limit)
 }
 
 /// One tensor of a type, from a seed.

@@ -58,7 +58,7 @@ pub use fault::{
 };
 pub use feed::Feed;
 pub use foreign::knows;
-pub use inputs::{Style, random_array, random_inputs};
+pub use inputs::{Style, random_array, random_input, random_inputs};
 pub use machine::{Options, storage};
 pub use round::{next_after, round};
 pub use run::{

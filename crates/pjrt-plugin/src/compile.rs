@@ -42,7 +42,7 @@ impl Serve for abi::Compile {
                 topology.name
             )));
         }
-        self.executable = issue(Arc::new(Executable(Arc::new(compiled))));
+        self.executable = issue(Arc::new(Executable { compiled: Arc::new(compiled), of: None }));
         Ok(())
     }
 }

@@ -8,15 +8,18 @@ use crate::device::{Device, Held};
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::fault::Fault;
-use crate::handles::{Handle, find, issue, release};
+use crate::handles::{self, Handle, find, issue, release};
 use meshwright_pjrt::abi::{self, Arguments, ErrorCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
-/// A program to look at.
-pub struct Executable(pub Arc<Compiled>);
+/// A program to look at. One of a loaded program lives only as long as that does, as in XLA's plugins.
+pub struct Executable {
+    pub compiled: Arc<Compiled>,
+    pub of: Option<Weak<Loaded>>,
+}
 
 /// What a run makes: arrays of each device, and its end there.
 struct Made {
@@ -273,7 +276,8 @@ impl Serve for abi::LoadedExecutableDestroy {
 impl Serve for abi::LoadedExecutableGetExecutable {
     unsafe fn serve(&mut self) -> Result<(), Fault> {
         let loaded = find(self.loaded_executable, "loaded_executable")?;
-        self.executable = issue(Arc::new(Executable(loaded.compiled.clone())));
+        let (compiled, of) = (loaded.compiled.clone(), Some(Arc::downgrade(&loaded)));
+        self.executable = issue(Arc::new(Executable { compiled, of }));
         Ok(())
     }
 }
@@ -312,7 +316,13 @@ impl Serve for abi::LoadedExecutableFingerprint {
 
 /// What a handle stands for.
 fn compiled(executable: *const abi::Executable) -> Result<Arc<Compiled>, Fault> {
-    Ok(find(executable, "executable")?.0.clone())
+    let found = find(executable, "executable")?;
+    match &found.of {
+        Some(of) if of.strong_count() == 0 => {
+            Err(handles::count_stale("`executable` is of a loaded program that was destroyed"))
+        }
+        _ => Ok(found.compiled.clone()),
+    }
 }
 
 impl Serve for abi::ExecutableDestroy {

@@ -77,7 +77,12 @@ fn known<H: Handle>(
         return Err(Fault::bad(format!("`{what}` is null")));
     }
     object.and_then(|object| object.downcast().ok()).ok_or_else(|| {
-        STALE.fetch_add(1, Ordering::Relaxed);
-        Fault::bad(format!("`{what}` is no live {}: it was destroyed, or is of another kind", H::KIND))
+        count_stale(format!("`{what}` is no live {}: it was destroyed, or is of another kind", H::KIND))
     })
+}
+
+/// The fault of a call that names what is no more.
+pub fn count_stale(message: impl Into<String>) -> Fault {
+    STALE.fetch_add(1, Ordering::Relaxed);
+    Fault::bad(message.into())
 }

@@ -5,12 +5,15 @@ use crate::call::{bytes, call, named_values, text};
 use crate::error::{PluginError, Trouble};
 use crate::library::Plugin;
 use crate::named::NamedValue;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// A compiled program. It can be looked at and stored; to run it takes devices.
-pub struct Compiled {
+/// A compiled program. It can be looked at and stored; to run it takes devices. That of a
+/// [`LoadedProgram`](crate::LoadedProgram) lives no longer than that does: a plugin may keep it in the same place.
+pub struct Compiled<'l> {
     plugin: &'static Plugin,
     handle: NonNull<abi::Executable>,
+    of: PhantomData<&'l ()>,
 }
 
 /// Bytes of one device, as the compiler counts them. What it does not tell is `None`.
@@ -42,16 +45,16 @@ pub struct OptimizedProgram {
     pub code: Vec<u8>,
 }
 
-impl Compiled {
+impl Compiled<'_> {
     /// # Safety
-    /// The handle is null, or an executable of this plugin that nobody else will destroy.
+    /// The handle is null, or an executable of this plugin that nobody else will destroy, and that stays alive for as long as it is kept.
     pub(crate) unsafe fn owned(
         plugin: &'static Plugin,
         handle: *mut abi::Executable,
         function: &'static str,
-    ) -> Result<Compiled, PluginError> {
+    ) -> Result<Self, PluginError> {
         match NonNull::new(handle) {
-            Some(handle) => Ok(Compiled { plugin, handle }),
+            Some(handle) => Ok(Compiled { plugin, handle, of: PhantomData }),
             None => Err(plugin.failed(Trouble::Answer { function, what: "with no program" })),
         }
     }
@@ -162,7 +165,7 @@ impl Compiled {
     }
 }
 
-impl Drop for Compiled {
+impl Drop for Compiled<'_> {
     fn drop(&mut self) {
         let executable = self.handle.as_ptr();
         let mut args = abi::ExecutableDestroy { executable, ..abi::ExecutableDestroy::EMPTY };

@@ -224,7 +224,7 @@ impl LoadedProgram {
     }
 
     /// What was compiled, to look at.
-    pub fn compiled(&self) -> Result<Compiled, PluginError> {
+    pub fn compiled(&self) -> Result<Compiled<'_>, PluginError> {
         let loaded_executable = self.handle.as_ptr();
         let mut args = abi::LoadedExecutableGetExecutable {
             loaded_executable,
@@ -232,7 +232,7 @@ impl LoadedProgram {
         };
         // SAFETY: the handle is alive.
         unsafe { call(self.client.api(), &mut args) }.map_err(|trouble| self.client.failed(trouble))?;
-        // SAFETY: the executable is a handle of its own, made for us.
+        // SAFETY: the executable is a handle of its own, made for us; this program outlives it.
         unsafe {
             Compiled::owned(self.client.plugin(), args.executable, "PJRT_LoadedExecutable_GetExecutable")
         }

@@ -96,7 +96,7 @@ impl Topology {
     }
 
     /// Compile a program, StableHLO text, for these devices.
-    pub fn compile(&self, program: &str, options: &CompileOptions) -> Result<Compiled, PluginError> {
+    pub fn compile(&self, program: &str, options: &CompileOptions) -> Result<Compiled<'static>, PluginError> {
         let options = options.encoded();
         let program = lent_program(program);
         let mut args = abi::Compile {

@@ -17,9 +17,10 @@ use crate::report::Report;
 use crate::stored;
 use crate::units;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::random::mix;
 use meshwright_compile::Options;
-use meshwright_interp::{Style, Tensor, random_inputs};
-use meshwright_ir::{DType, Donation};
+use meshwright_interp::{Style, random_input};
+use meshwright_ir::{DType, Donation, TensorType, ValueId};
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{
@@ -259,18 +260,37 @@ fn by_step(trace: &Trace) -> BTreeMap<u32, StepRan> {
 /// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.
 fn inputs(prepared: &Prepared, module: &meshwright_ir::Module, seed: u64) -> Result<Vec<HostArray>, Failure> {
     let of = if prepared.was_partitioned { prepared.program.module() } else { module };
-    let inputs = random_inputs(of, seed, Style::Natural).map_err(Failure::input)?;
-    Ok(inputs.iter().map(small).collect())
+    let params = of.main().param_values().iter().enumerate();
+    let input = |(at, param): (usize, &ValueId)| {
+        let ty = of.main().ty(*param).as_array();
+        if ty.dtype == DType::F32 {
+            return Ok(small(ty, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(at as u64)));
+        }
+        let drawn = random_input(of, at, seed, Style::Natural).map_err(Failure::input)?;
+        Ok(HostArray { ty, bytes: drawn.to_bytes() })
+    };
+    params.map(input).collect()
 }
 
-fn small(tensor: &Tensor) -> HostArray {
-    let mut bytes = tensor.to_bytes();
-    if tensor.dtype() == DType::F32 {
-        for word in bytes.as_chunks_mut::<4>().0 {
-            *word = (f32::from_le_bytes(*word) * 0.02).abs().to_le_bytes();
+/// Weights may be gigabytes: all cores fill them.
+fn small(ty: TensorType, stream: u64) -> HostArray {
+    const LARGEST: f32 = 0.04;
+    let mut bytes = vec![0; ty.byte_size() as usize];
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let of_a_core = bytes.len().div_ceil(4 * cores).max(1 << 16);
+    std::thread::scope(|scope| {
+        for (part, bytes) in bytes.chunks_mut(4 * of_a_core).enumerate() {
+            scope.spawn(move || {
+                let first =
+                    stream.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add((part * of_a_core) as u64);
+                for (at, word) in bytes.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                    let bits = mix(first.wrapping_add(at as u64)) >> 40;
+                    *word = ((bits as f32 + 0.5) * (LARGEST / (1 << 24) as f32)).to_le_bytes();
+                }
+            });
         }
-    }
-    HostArray { ty: tensor.ty().clone(), bytes }
+    });
+    HostArray { ty, bytes }
 }
 
 /// Launch so many times for the time, then so many times for traces.

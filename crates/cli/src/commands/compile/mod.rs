@@ -23,9 +23,10 @@ use meshwright_cost::machine::target::shapes_of;
 use meshwright_cost::traffic::pattern_of;
 use meshwright_cost::{Machine, Pattern, Target};
 use meshwright_ir::{FuncId, Module, Op};
+use meshwright_pjrt::abi::ErrorCode;
 use meshwright_pjrt::{
-    Client, Collectives, CompileOptions, Compiled, CompiledCollectives, CompiledMemory, Cycles, DeviceInfo,
-    LoadedProgram, NamedValue, Plugin, PluginError, Stored, TOO_LARGE, TOPOLOGY, Topology, Tried,
+    Client, Collectives, CompileOptions, CompiledCollectives, CompiledMemory, Cycles, DeviceInfo,
+    LoadedProgram, NamedValue, Plugin, PluginError, Stored, TOO_LARGE, TOPOLOGY, Topology, Tried, Trouble,
     collectives, cycles, handed_over, mark_of, mark_of_devices, text_of,
 };
 use meshwright_train::run::Watch;
@@ -73,8 +74,19 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     still.iter().for_each(|still| still.working(format!("by `{}` for {}", plugin.path(), machine.name)));
     let options = CompileOptions { devices };
     let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
-    let compiled =
-        machine.compile(&text, &options, results).map_err(|error| refused(&error, &planned, args.top))?;
+    // What a client compiled is looked at as long as the client has it.
+    let loaded;
+    let compiled = match &machine.of {
+        Devices::Described { topology, .. } => topology.compile(&text, &options),
+        Devices::There(client) => match LoadedProgram::new(client, &text, &options, results) {
+            Ok(program) => {
+                loaded = program;
+                loaded.compiled()
+            }
+            Err(error) => Err(error),
+        },
+    };
+    let compiled = compiled.map_err(|error| refused(&error, &planned, args.top))?;
     drop(still);
     let seconds = begun.elapsed().as_secs_f64();
     let asking = |error: PluginError| plugins::failed(&error, Tried::Asking);
@@ -88,22 +100,32 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
         Ok((path.display().to_string(), bytes.len()))
     };
     let saved = args.save.as_deref().map(save).transpose()?;
-    let optimized = compiled.optimized().ok();
+    let mut untold = String::new();
+    let optimized = offered(compiled.optimized(), &mut untold);
     let told = Told {
         plugin,
         machine: machine.name.clone(),
         devices: options.devices.len(),
         there: machine.devices.len(),
         seconds,
-        // A plugin may have no analysis to offer: what was compiled is compiled all the same.
-        memory: compiled.memory().ok(),
-        costs: compiled.costs().unwrap_or_default(),
+        memory: offered(compiled.memory(), &mut untold),
+        costs: offered(compiled.costs(), &mut untold).unwrap_or_default(),
         written: collectives_of(&whole, whole.entry, &mut BTreeMap::new()),
         kept: optimized.as_ref().and_then(collectives),
         cycles: optimized.as_ref().and_then(cycles),
         saved,
     };
-    Ok(shown::report(&planned, &told))
+    Ok(shown::report(&planned, &told).noted(untold))
+}
+
+/// A plugin may have no analysis to offer: what was compiled is compiled all the same.
+fn offered<T>(told: Result<T, PluginError>, untold: &mut String) -> Option<T> {
+    told.inspect_err(|error| {
+        if !error.has_code(ErrorCode::UNIMPLEMENTED) && !matches!(error.trouble, Trouble::Lacks { .. }) {
+            untold.push_str(&format!("note: {error}\n"));
+        }
+    })
+    .ok()
 }
 
 /// How the program was planned, for who runs what was stored.
@@ -174,19 +196,6 @@ impl Opened {
         match &self.of {
             Devices::Described { topology, .. } => Ok((topology.platform()?, topology.platform_version()?)),
             Devices::There(client) => Ok((client.platform()?, client.platform_version()?)),
-        }
-    }
-
-    /// `results` are the ranks of the program's results.
-    fn compile(
-        &self,
-        program: &str,
-        options: &CompileOptions,
-        results: Vec<usize>,
-    ) -> Result<Compiled, PluginError> {
-        match &self.of {
-            Devices::Described { topology, .. } => topology.compile(program, options),
-            Devices::There(client) => LoadedProgram::new(client, program, options, results)?.compiled(),
         }
     }
 }
