@@ -79,6 +79,7 @@ const COMPILE_EXAMPLES: &str = "\
 Examples:
   meshwright compile step.mlir --target tpu-v4:2x2x1 --plugin libtpu.so    one that is not there
   meshwright compile preset:gspmd-64b-2048 --target tpu-v3:32x32           by the active Python's
+  meshwright compile step.mlir --target h100:8x4                           4 hosts of 8 GPUs
   meshwright compile step.mlir --plugin xla_cuda_plugin.so                 for what is there
   meshwright compile run.toml --target tpu-v5e:4x4 --save step.bin         and keep what it made
   meshwright compile step.mlir --target tpu-v4:2x2x2 --memory-limit 8G --json

@@ -18,13 +18,18 @@ const VARIABLE: &str = "MESHWRIGHT_PJRT_PLUGIN";
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Tpu,
+    Cuda,
     Other,
 }
 
 impl Kind {
     pub fn of(path: &Path) -> Kind {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-        if name.contains("tpu") { Kind::Tpu } else { Kind::Other }
+        match name {
+            _ if name.contains("tpu") => Kind::Tpu,
+            _ if name.contains("cuda") => Kind::Cuda,
+            _ => Kind::Other,
+        }
     }
 }
 
@@ -70,6 +75,9 @@ pub fn loaded(path: &Path, names_machine: bool) -> Result<&'static Plugin, Failu
     if Kind::of(path) == Kind::Tpu && (names_machine || !has_tpu()) {
         meshwright_pjrt::without_tpu();
     }
+    if Kind::of(path) == Kind::Cuda {
+        meshwright_pjrt::without_logs();
+    }
     Plugin::load(path).map_err(|error| failed(&error, Tried::Asking))
 }
 
@@ -85,6 +93,7 @@ pub fn failed(error: &PluginError, tried: Tried<'_>) -> Failure {
 fn none(kind: Option<Kind>) -> Failure {
     let (what, package) = match kind {
         Some(Kind::Tpu) => ("of TPUs ", "libtpu"),
+        Some(Kind::Cuda) => ("of NVIDIA's GPUs ", "jax-cuda13-pjrt"),
         _ => ("", "libtpu` or `jax-cuda12-pjrt"),
     };
     let message = format!("no plugin {what}was named or found");
@@ -176,6 +185,6 @@ mod tests {
             names,
             [Path::new("libtpu/libtpu.so"), Path::new("jax_plugins/xla_cuda12/xla_cuda_plugin.so")]
         );
-        assert_eq!([Kind::of(&found[0]), Kind::of(&found[1])], [Kind::Tpu, Kind::Other]);
+        assert_eq!([Kind::of(&found[0]), Kind::of(&found[1])], [Kind::Tpu, Kind::Cuda]);
     }
 }

@@ -19,6 +19,7 @@ mod call;
 mod client;
 mod collectives;
 mod compiled;
+mod cuda;
 mod cycles;
 mod diagnose;
 mod elf;
@@ -45,7 +46,7 @@ pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADE
 pub use engine::{PjrtDevices, handed_over, text_of};
 pub use error::{PluginError, Trouble};
 pub use keys::{KeyError, KeyValues};
-pub use library::{Plugin, without_tpu};
+pub use library::{Plugin, without_logs, without_tpu};
 pub use loaded::{DeviceBuffer, Fetch, LoadedProgram, Started};
 pub use named::NamedValue;
 pub use options::CompileOptions;

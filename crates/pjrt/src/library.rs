@@ -4,8 +4,10 @@
 
 use crate::abi::{self, Api, Arguments, ErrorCode};
 use crate::call::{call, named_values};
+use crate::cuda::Packages;
 use crate::error::{PluginError, Trouble};
 use crate::named::NamedValue;
+use crate::options::CompileOptions;
 use std::ffi::{CStr, CString, c_void};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,8 @@ pub struct Plugin {
     /// A copy: the plugin's own may be shorter than this.
     api: Api,
     attributes: Vec<(String, NamedValue)>,
+    /// What all programs' compile options have besides.
+    options: Vec<u8>,
 }
 
 /// Have the plugin of TPUs be a compiler, on a machine without one. It would ask the cloud it may be in, for minutes,
@@ -35,12 +39,21 @@ pub fn without_tpu() {
         ("TPU_MIN_LOG_LEVEL", "3"),
         ("TPU_STDERR_LOG_LEVEL", "3"),
     ];
-    for (name, value) in TOLD {
-        if std::env::var_os(name).is_none() {
-            // SAFETY: foreign code that reads the environment is not there before a plugin is loaded, and ours asks
-            // Rust, which takes turns.
-            unsafe { std::env::set_var(name, value) };
-        }
+    TOLD.iter().for_each(|(name, value)| tell(name, value));
+}
+
+/// Have the plugin of CUDA tell its errors as errors alone, and nothing beside them: it would write of each loop that it
+/// schedules. Said as [`without_tpu`] is.
+pub fn without_logs() {
+    tell("TF_CPP_MIN_LOG_LEVEL", "3");
+}
+
+/// Put a variable into the environment that is not there.
+fn tell(name: &str, value: &str) {
+    if std::env::var_os(name).is_none() {
+        // SAFETY: foreign code that reads the environment is not there before a plugin is loaded, and ours asks Rust,
+        // which takes turns.
+        unsafe { std::env::set_var(name, value) };
     }
 }
 
@@ -62,9 +75,15 @@ impl Plugin {
         if let Some((_, plugin)) = loaded.iter().find(|(of, _)| *of == file) {
             return Ok(plugin);
         }
+        let packages = Packages::beside(&file);
+        packages.libraries().iter().for_each(|library| {
+            // Whoever lacks one is told by the plugin, of its kind and when it needs it.
+            let _ = opened(library);
+        });
         let api = table(&file).map_err(failed)?;
         let attributes = started(&api).map_err(failed)?;
-        let plugin = Plugin { path: path.display().to_string(), api, attributes };
+        let plugin =
+            Plugin { path: path.display().to_string(), api, attributes, options: packages.options() };
         let plugin: &'static Plugin = Box::leak(Box::new(plugin));
         loaded.push((file, plugin));
         Ok(plugin)
@@ -82,6 +101,12 @@ impl Plugin {
     /// What it tells of itself, such as the versions of StableHLO it reads.
     pub fn attributes(&self) -> &[(String, NamedValue)] {
         &self.attributes
+    }
+
+    /// On the wire, with what every program is compiled with here.
+    pub(crate) fn encoded(&self, options: &CompileOptions) -> Vec<u8> {
+        // Messages one behind the other are one.
+        [&options.encoded()[..], &self.options].concat()
     }
 
     pub(crate) fn api(&self) -> &Api {
@@ -157,19 +182,12 @@ const FIRST: usize = std::mem::offset_of!(Api, error_destroy);
 /// What a library exports under a name.
 #[cfg(unix)]
 fn symbol(file: &Path, name: &CStr) -> Result<*mut c_void, Trouble> {
-    use std::os::unix::ffi::OsStrExt;
-    let path = CString::new(file.as_os_str().as_bytes())
-        .map_err(|_| Trouble::Unloaded("its path has a zero byte".into()))?;
     let cut = crate::elf::cut_short(file).map_err(|error| Trouble::Unloaded(error.to_string()))?;
     if let Some((there, wanted)) = cut {
         let told = format!("it has {there} bytes of {wanted}: its download may have broken off");
         return Err(Trouble::Unloaded(told));
     }
-    // SAFETY: a path that ends with a zero byte. What a library does when it is loaded is up to whoever names it.
-    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-    if library.is_null() {
-        return Err(Trouble::Unloaded(last_error()));
-    }
+    let library = opened(file)?;
     // SAFETY: a library that was loaded, and a name that ends with a zero byte.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     if !found.is_null() {
@@ -177,6 +195,22 @@ fn symbol(file: &Path, name: &CStr) -> Result<*mut c_void, Trouble> {
     }
     // It stays loaded all the same: what its start set going may not survive the end.
     Err(Trouble::Foreign(format!("it does not export `{}`", name.to_string_lossy())))
+}
+
+/// Load a library, for as long as the process lives.
+#[cfg(unix)]
+fn opened(file: &Path) -> Result<*mut c_void, Trouble> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = CString::new(file.as_os_str().as_bytes())
+        .map_err(|_| Trouble::Unloaded("its path has a zero byte".into()))?;
+    // SAFETY: a path that ends with a zero byte. What a library does when it is loaded is up to whoever names it.
+    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if library.is_null() { Err(Trouble::Unloaded(last_error())) } else { Ok(library) }
+}
+
+#[cfg(not(unix))]
+fn opened(_: &Path) -> Result<*mut c_void, Trouble> {
+    Err(Trouble::Unloaded("libraries are loaded on Unix only".into()))
 }
 
 #[cfg(not(unix))]

@@ -143,7 +143,7 @@ impl LoadedProgram {
         options: &CompileOptions,
         results: Vec<usize>,
     ) -> Result<LoadedProgram, PluginError> {
-        let encoded = options.encoded();
+        let encoded = client.plugin().encoded(options);
         let program = lent_program(program);
         let mut args = abi::ClientCompile {
             client: client.handle(),

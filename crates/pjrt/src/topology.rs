@@ -97,7 +97,7 @@ impl Topology {
 
     /// Compile a program, StableHLO text, for these devices.
     pub fn compile(&self, program: &str, options: &CompileOptions) -> Result<Compiled<'static>, PluginError> {
-        let options = options.encoded();
+        let options = self.plugin.encoded(options);
         let program = lent_program(program);
         let mut args = abi::Compile {
             topology: self.handle.as_ptr(),

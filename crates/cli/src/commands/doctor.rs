@@ -62,7 +62,7 @@ fn machines_text(machines: &[Nameable]) -> String {
         let memory = units::bytes(machine.capacity);
         let _ = writeln!(out, "  {name:12} {memory:>10} a {device:5} {}", shapes.join(", "));
     }
-    out + "  others are taken too, the first two directions of a TPU 1 or even; `compile` takes TPUs, `plan` all of them\n"
+    out + "  others are taken too, the first two directions of a TPU 1 or even; `plan` and `compile` take them\n"
 }
 
 fn machine_json(of: &Nameable) -> Value {
@@ -152,9 +152,14 @@ fn plugins_text(plugins: &[Value]) -> String {
                 .map_or(String::new(), |bytes| format!(", {} each", units::bytes(bytes)));
             let _ = writeln!(out, "    {} of {}{memory}", device["count"], text_of(&device["kind"]));
         }
-        if Kind::of(Path::new(text_of(&plugin["path"]))) == Kind::Tpu && plugin["api"].is_string() {
-            out +=
-                "    compiles for TPUs that are not here: `meshwright compile FILE --target tpu-v4:2x2x1`\n";
+        let kind = Kind::of(Path::new(text_of(&plugin["path"])));
+        let example = match kind {
+            Kind::Tpu => "TPUs that are not here: `meshwright compile FILE --target tpu-v4:2x2x1`",
+            Kind::Cuda => "GPUs that are not here: `meshwright compile FILE --target h100:8`",
+            Kind::Other => continue,
+        };
+        if plugin["api"].is_string() {
+            let _ = writeln!(out, "    compiles for {example}");
         }
     }
     out

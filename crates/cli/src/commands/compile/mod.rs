@@ -1,6 +1,7 @@
 //! `compile`: a program partitioned here and compiled by a plugin of PJRT, with what its compiler says of memory, time
 //! and collectives beside what `plan` says.
 
+mod machine;
 mod shown;
 
 use super::plan::planned::{Planned, Room};
@@ -10,18 +11,19 @@ use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::load::stated_devices;
 use crate::plan_args::CompileArgs;
-use crate::plugins::{self, Kind};
+use crate::plugins;
 use crate::report::Report;
 use crate::still::{Hearing, Still};
 use crate::stored::PlannedAs;
 use crate::units;
 use crate::watching::Shown;
+use machine::Machine;
+use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
-use meshwright_base::{Code, Diagnostic};
 use meshwright_compile::Observer;
 use meshwright_cost::machine::target::shapes_of;
 use meshwright_cost::traffic::pattern_of;
-use meshwright_cost::{Machine, Pattern, Target};
+use meshwright_cost::{Pattern, Target};
 use meshwright_ir::{FuncId, Module, Op};
 use meshwright_pjrt::abi::ErrorCode;
 use meshwright_pjrt::{
@@ -34,9 +36,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// A machine that no plugin has a name for.
-const UNNAMED: Code = Code(738);
 
 /// What was compiled, and what its compiler says of it.
 struct Told {
@@ -58,7 +57,8 @@ struct Told {
 
 pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     // What no plugin could do is told before one is looked for.
-    let kind = args.target.as_ref().map(|target| TpuMachine::of(target, 1).map(|_| Kind::Tpu)).transpose()?;
+    let kind =
+        args.target.as_ref().map(|target| Machine::of(target, 1).map(|machine| machine.kind)).transpose()?;
     let plugin = plugins::chosen(&args.plugin, kind)?;
     args.save.as_deref().map(input::check_place).transpose()?;
     let subject = Subject::open(&args.subject)?;
@@ -160,12 +160,17 @@ impl Opened {
             let (name, devices) = (client.platform().map_err(failed)?, client.devices().map_err(failed)?);
             return Ok(Opened { of: Devices::There(Arc::new(client)), name, devices });
         };
-        let TpuMachine { name, chip, has_parts } = TpuMachine::of(target, devices)?;
-        let failed = |error: PluginError| unknown(&error, &name, target);
-        let topology = Topology::named(plugin, &name, &with_chip(chip, options)).map_err(failed)?;
+        let machine = Machine::of(target, devices)?;
+        let failed = |error: PluginError| unknown(&error, &machine.name, target);
+        let topology =
+            Topology::named(plugin, machine.called(), &machine.options(options)).map_err(failed)?;
         let mut devices = topology.devices().map_err(failed)?;
         devices.arrange_by_key(lies_at);
-        Ok(Opened { of: Devices::Described { topology, has_parts }, name, devices })
+        Ok(Opened {
+            of: Devices::Described { topology, has_parts: machine.has_parts },
+            name: machine.name,
+            devices,
+        })
     }
 
     /// The devices that run the program's partitions: the first of the machine, where it has more.
@@ -211,14 +216,6 @@ fn unknown(error: &PluginError, name: &str, target: &Target) -> Failure {
     Failure::new(Fault::Usage, told)
 }
 
-/// The options of a machine with what its chips are to be, unless something else is asked for.
-fn with_chip(chip: Option<&str>, options: &[(String, NamedValue)]) -> Vec<(String, NamedValue)> {
-    const CHIP: &str = "chip_config_name";
-    let is_asked = options.iter().any(|(name, _)| name == CHIP);
-    let chip = chip.filter(|_| !is_asked).map(|chip| (CHIP.to_string(), NamedValue::Text(chip.into())));
-    options.iter().cloned().chain(chip).collect()
-}
-
 /// Where a device lies in the machine, outermost direction first, as `plan` lays a mesh; then its core and its number.
 fn lies_at(device: &DeviceInfo) -> (Vec<i64>, i64, i64) {
     let told =
@@ -234,37 +231,6 @@ fn lies_at(device: &DeviceInfo) -> (Vec<i64>, i64, i64) {
     (at, core, device.id)
 }
 
-/// A machine as the compiler of TPUs calls it: `tpu-v4:4x4` has a third direction there.
-struct TpuMachine {
-    name: String,
-    /// What a chip of v4 is, by one of the names that the compiler has for it: one device, or one for each core.
-    chip: Option<&'static str>,
-    /// Whether a program may have fewer devices: the compiler for v5e and v6e ends the process then.
-    has_parts: bool,
-}
-
-impl TpuMachine {
-    fn of(target: &Target, devices: i64) -> Result<TpuMachine, Failure> {
-        let shape = target.shape(devices);
-        let tpu = shape.as_ref().and_then(|(kind, sizes)| Some((kind.strip_prefix("tpu-")?, sizes)));
-        let Some((kind, sizes)) = tpu else {
-            let message = format!("no plugin compiles for `{}` by its name", target.device().name);
-            let help = "name TPUs, such as `--target tpu-v4:2x2x1`; or drop `--target`, and compile for the plugin's devices";
-            return Err(Failure::new(Fault::Usage, Diagnostic::error(UNNAMED, message).help(help)));
-        };
-        let (kind, chip) = match kind {
-            "v4" => ("v4", Some("megacore")),
-            "v4-core" => ("v4", Some("default")),
-            kind => (kind, None),
-        };
-        let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
-        let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
-        let sizes = sizes.map(|size| size.to_string()).collect::<Vec<_>>().join("x");
-        let has_parts = !matches!(kind, "v5e" | "v6e");
-        Ok(TpuMachine { name: format!("{kind}:{sizes}"), chip, has_parts })
-    }
-}
-
 /// The plan within the memory that was asked for; within the machine's, where it can be kept.
 fn fitting(
     args: &CompileArgs,
@@ -272,7 +238,7 @@ fn fitting(
     change: &Change,
     observer: &mut dyn Observer,
 ) -> Result<(Planned, Room), Failure> {
-    let target = args.target.clone().unwrap_or_else(|| Target::of(Machine::default()));
+    let target = args.target.clone().unwrap_or_else(|| Target::of(meshwright_cost::Machine::default()));
     let mut plan = |room| Planned::heard(subject, change, &target, room, observer).map(|made| (made, room));
     let room = match (args.memory_limit, &args.target) {
         (Some(limit), _) => return plan(Room::Limit(limit)),

@@ -6,6 +6,7 @@ use crate::commands::plan::order::better;
 use crate::commands::plan::planned::Planned;
 use crate::commands::plan::shown::better_text;
 use crate::failure::Fault;
+use crate::plugins::Kind;
 use crate::report::Report;
 use crate::units::{self, Unit};
 use meshwright_cost::traffic::PatternTotal;
@@ -13,6 +14,7 @@ use meshwright_pjrt::{Collectives, CompiledCollectives, CompiledMemory, Cycles, 
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
 pub fn report(planned: &Planned, told: &Told) -> Report {
     let text = head(planned, told)
@@ -231,7 +233,13 @@ fn collectives_text(planned: &Planned, told: &Told) -> String {
             unit.text(total.sent)
         );
     }
-    PASSES.iter().filter(|pass| (pass.shows)(&told.written, kept)).for_each(|pass| {
+    let is_joined = |kind: &&&str| kept.arrays.get(**kind) > kept.counts.get(**kind);
+    let joined: Vec<String> = kept.counts.keys().filter(is_joined).map(|kind| format!("{kind}s")).collect();
+    if !joined.is_empty() {
+        let _ = writeln!(out, "  several {} were joined in one (its combiners)", joined.join(", several "));
+    }
+    let is_tpu = Kind::of(Path::new(told.plugin.path())) == Kind::Tpu;
+    PASSES.iter().filter(|pass| is_tpu && (pass.shows)(&told.written, kept)).for_each(|pass| {
         let _ = writeln!(out, "  {}", pass.does);
     });
     out
@@ -245,24 +253,20 @@ struct CompilerPass {
 }
 
 /// Those of the compiler of TPUs, as they were seen in what it dumps behind each pass.
-const PASSES: [CompilerPass; 5] = [
+const PASSES: [CompilerPass; 4] = [
     CompilerPass {
-        shows: |_, kept| kept.arrays.get("all-reduce") > kept.counts.get("all-reduce"),
-        does: "several all-reduces were joined in one (its pass `all-reduce-combiner`)",
-    },
-    CompilerPass {
-        shows: |written, kept| kept.counts.get("reduce-scatter") < written.get("reduce-scatter"),
+        shows: |written, kept| kept.arrays.get("reduce-scatter") < written.get("reduce-scatter"),
         does: "a reduce-scatter may become an all-reduce and a slice (`reduce-scatter-decomposer`), which run as one",
     },
     CompilerPass {
         shows: |written, kept| {
             let more = kept.counts.get("collective-permute") > written.get("collective-permute");
-            more && kept.counts.get("reduce-scatter") < written.get("reduce-scatter")
+            more && kept.arrays.get("reduce-scatter") < written.get("reduce-scatter")
         },
         does: "where such a slice is not whole tiles, a permute moves the rest (`tpu-all-reduce-scatter-fusion`)",
     },
     CompilerPass {
-        shows: |written, kept| kept.counts.get("all-gather") < written.get("all-gather"),
+        shows: |written, kept| kept.arrays.get("all-gather") < written.get("all-gather"),
         does: "an all-gather may become an all-reduce of pieces within zeros (`all_gather_decomposer`)",
     },
     CompilerPass {

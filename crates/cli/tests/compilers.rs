@@ -1,5 +1,5 @@
-//! `compile` by the compiler of TPUs, without a TPU: `MESHWRIGHT_PJRT_PLUGIN` names `libtpu.so`. CI runs these where
-//! that package can be had.
+//! `compile` by the compilers of TPUs and of GPUs, without either: `MESHWRIGHT_PJRT_PLUGIN` names `libtpu.so`, CUDA's
+//! plugin, or both. CI runs these where their packages can be had.
 #![allow(clippy::print_stderr, reason = "who runs the tests is told what was skipped")]
 
 use serde_json::Value;
@@ -45,7 +45,7 @@ func.func public @main(
 "#;
 
 fn file(name: &str, text: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("meshwright-tpu-compiler-{}-{name}", std::process::id()));
+    let path = std::env::temp_dir().join(format!("meshwright-compilers-{}-{name}", std::process::id()));
     std::fs::write(&path, text).unwrap();
     path
 }
@@ -54,11 +54,12 @@ fn meshwright(typed: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_meshwright")).args(typed).output().unwrap()
 }
 
-/// Whether there is a compiler of TPUs; where there is none, a line says so.
-fn has_compiler() -> bool {
-    let is_there = std::env::var_os("MESHWRIGHT_PJRT_PLUGIN").is_some();
+/// Whether there is a compiler of these devices, by what its library is called; where there is none, a line says so.
+fn has_compiler(library: &str) -> bool {
+    let plugins = std::env::var("MESHWRIGHT_PJRT_PLUGIN").unwrap_or_default();
+    let is_there = plugins.contains(library);
     if !is_there {
-        eprintln!("# SKIPPED: programs compiled for TPUs (MESHWRIGHT_PJRT_PLUGIN does not name libtpu.so)");
+        eprintln!("# SKIPPED: programs compiled by {library} (MESHWRIGHT_PJRT_PLUGIN names none)");
     }
     is_there
 }
@@ -76,7 +77,7 @@ fn code(answer: &Value) -> &str {
 
 #[test]
 fn the_compiler_keeps_each_collective_and_adds_none() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let module = file("collectives.mlir", COLLECTIVES);
@@ -103,7 +104,7 @@ fn the_compiler_keeps_each_collective_and_adds_none() {
 
 #[test]
 fn a_program_takes_a_part_of_a_machine_or_the_cores_of_its_chips() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let module = file("part.mlir", COLLECTIVES);
@@ -142,7 +143,7 @@ func.func public @main(
 
 #[test]
 fn the_turns_of_a_loop_come_into_the_seconds() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let (answer, exit) = compile(&file("loop.mlir", LOOP), &["--target", "tpu-v3:2x2"]);
@@ -164,7 +165,7 @@ fn the_turns_of_a_loop_come_into_the_seconds() {
 
 #[test]
 fn a_program_that_is_partitioned_already_is_compiled_as_it_is() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let (module, local) = (file("whole.mlir", COLLECTIVES), file("local.mlir", ""));
@@ -179,7 +180,7 @@ fn a_program_that_is_partitioned_already_is_compiled_as_it_is() {
 
 #[test]
 fn what_was_compiled_is_kept_in_a_file() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let (module, saved) = (file("saved.mlir", COLLECTIVES), file("saved.bin", ""));
@@ -202,7 +203,7 @@ fn what_was_compiled_is_kept_in_a_file() {
 
 #[test]
 fn what_the_plugin_cannot_do_is_told_with_its_words() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let module = file("told.mlir", COLLECTIVES);
@@ -223,7 +224,7 @@ fn what_the_plugin_cannot_do_is_told_with_its_words() {
 /// What the compiler leaves of a device's memory is what plans count on, and the shapes that are listed are taken.
 #[test]
 fn machines_are_as_the_compiler_has_them() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let module = file("larger.mlir", TOO_LARGE);
@@ -248,7 +249,7 @@ fn machines_are_as_the_compiler_has_them() {
 
 #[test]
 fn the_doctor_opens_a_plugin_in_a_process_of_its_own() {
-    if !has_compiler() {
+    if !has_compiler("libtpu") {
         return;
     }
     let output = meshwright(&["doctor"]);
@@ -267,4 +268,29 @@ fn a_library_that_is_no_plugin_is_told() {
     let module = file("foreign.mlir", COLLECTIVES);
     let (answer, exit) = compile(&module, &["--target", "tpu-v4:2x2x1", "--plugin", library]);
     assert_eq!((code(&answer), exit), ("E0731", Some(3)), "{answer:#}");
+}
+
+#[test]
+fn the_compiler_of_gpus_keeps_collectives_and_tells_memory() {
+    if !has_compiler("xla_cuda") {
+        return;
+    }
+    let (module, stored) = (file("gpus.mlir", COLLECTIVES), file("gpus.bin", ""));
+    let more = ["--target", "h100:4", "--save", stored.to_str().unwrap()];
+    let (answer, exit) = compile(&module, &more);
+    assert_eq!(exit, Some(0), "{answer:#}");
+    let (written, compiled) = (&answer["collectives_written"], &answer["collectives_compiled"]);
+    assert_eq!(written, compiled);
+    let arguments = 4 * (256 * 128 + 128 * 256 + 64 * 256);
+    assert_eq!(answer["memory"]["arguments"], arguments, "{:#}", answer["memory"]);
+    assert_eq!(answer["fits"], true);
+    assert!(std::fs::metadata(&stored).unwrap().len() > 1 << 10);
+    for (target, devices) in [("h200:8", 4), ("a100-40:2x2", 4), ("a100-80:4", 4)] {
+        let (answer, exit) = compile(&module, &["--target", target]);
+        assert_eq!((exit, answer["devices"].as_i64()), (Some(0), Some(devices)), "{target}: {answer:#}");
+    }
+    let (answer, exit) = compile(&module, &["--target", "h100:2"]);
+    assert_eq!((exit, code(&answer)), (Some(1), "E1180"), "{answer:#}");
+    let (answer, exit) = compile(&file("large_gpus.mlir", TOO_LARGE), &["--target", "h100:4"]);
+    assert_eq!(exit, Some(1), "{answer:#}");
 }
