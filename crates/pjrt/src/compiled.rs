@@ -47,7 +47,8 @@ pub struct OptimizedProgram {
 
 impl Compiled<'_> {
     /// # Safety
-    /// The handle is null, or an executable of this plugin that nobody else will destroy, and that stays alive for as long as it is kept.
+    /// The handle is null, or an executable of this plugin that nobody else will destroy, and that stays alive for as
+    /// long as it is kept.
     pub(crate) unsafe fn owned(
         plugin: &'static Plugin,
         handle: *mut abi::Executable,

@@ -42,8 +42,8 @@ pub fn without_tpu() {
     TOLD.iter().for_each(|(name, value)| tell(name, value));
 }
 
-/// Have the plugin of CUDA tell its errors as errors alone, and nothing beside them: it would write of each loop that it
-/// schedules. Said as [`without_tpu`] is.
+/// Have the plugin of CUDA tell its errors as errors alone, and nothing beside them: it would write of each loop that
+/// it schedules. Said as [`without_tpu`] is.
 pub fn without_logs() {
     tell("TF_CPP_MIN_LOG_LEVEL", "3");
 }
