@@ -101,16 +101,16 @@ impl MemoryPlan {
 
 impl fmt::Display for MemoryPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mib = |bytes: usize| bytes as f64 / (1 << 20) as f64;
-        writeln!(f, "engine peak {:.1} MiB a device", mib(self.peak()))?;
+        let mb = |bytes: usize| bytes as f64 / 1e6;
+        writeln!(f, "engine peak {:.3} MB a device", mb(self.peak()))?;
         let parts = [
             ("arena", self.arena),
             ("inputs", self.inputs),
             ("outputs", self.outputs),
             ("constants", self.constants),
         ];
-        parts.iter().try_for_each(|(name, bytes)| writeln!(f, "  {name:10} {:10.1} MiB", mib(*bytes)))?;
-        self.largest.iter().try_for_each(|(name, bytes)| writeln!(f, "  {:10.1} MiB {name}", mib(*bytes)))
+        parts.iter().try_for_each(|(name, bytes)| writeln!(f, "  {name:10} {:12.3} MB", mb(*bytes)))?;
+        self.largest.iter().try_for_each(|(name, bytes)| writeln!(f, "  {:12.3} MB {name}", mb(*bytes)))
     }
 }
 

@@ -71,7 +71,8 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let whole = handed_over(&planned.program, devices.len()).map_err(|error| failed(&error))?;
     let text = text_of(&whole);
     let begun = Instant::now();
-    still.iter().for_each(|still| still.working(format!("by `{}` for {}", plugin.path(), machine.name)));
+    let library = Path::new(plugin.path()).file_name().unwrap_or_default().to_string_lossy();
+    still.iter().for_each(|still| still.working(format!("by `{library}` for {}", machine.name)));
     let options = CompileOptions { devices };
     let results = planned.program.results.iter().map(|result| result.global.dims.len()).collect();
     // What a client compiled is looked at as long as the client has it.
