@@ -66,13 +66,14 @@ impl CarriedSums {
     }
 }
 
-/// Values from which no way leads to a partial one: as long as no other value became partial, counted as in
-/// [`Planner::revealed`]; and how many values it takes to see that.
-pub(super) struct Barren(IdMap<ValueId, (u64, usize)>);
+/// Values from which no way leads to a partial one, and how many values it takes to see that. They stay so for whoever
+/// goes through a program once, in order, and makes partial only what lies on a way that was found, or the instruction
+/// he stands at: neither lies before a barren value.
+pub(super) struct Barren(IdMap<ValueId, Option<usize>>);
 
 impl Barren {
     pub(super) fn unknown(func: &Function) -> Self {
-        Barren(IdMap::filled(func.value_count(), (u64::MAX, 0)))
+        Barren(IdMap::filled(func.value_count(), None))
     }
 }
 
@@ -104,20 +105,16 @@ impl Planner<'_> {
         if let Some(made) = self.partial_of(value) {
             return Some(made);
         }
-        let now = self.revealed;
-        match walk.barren.as_ref().map(|barren| barren.0[value]) {
-            Some((then, takes)) if then == now => {
-                walk.left = walk.left.saturating_sub(takes);
-                return None;
-            }
-            _ => {}
+        if let Some(takes) = walk.barren.as_ref().and_then(|barren| barren.0[value]) {
+            walk.left = walk.left.saturating_sub(takes);
+            return None;
         }
         let before = walk.left;
         walk.left = walk.left.checked_sub(1)?;
         let found = self.walk_behind(value, walk);
         // Where it is given up at last, there may be more to see.
         if let Some(barren) = walk.barren.as_mut().filter(|_| found.is_none() && walk.left > 0) {
-            barren.0[value] = (now, before - walk.left);
+            barren.0[value] = Some(before - walk.left);
         }
         found
     }

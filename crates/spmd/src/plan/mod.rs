@@ -183,8 +183,6 @@ struct Planner<'a> {
     remembered: &'a mut Remembered,
     /// From how many bytes on a line is not put together.
     most_whole: f64,
-    /// How often a value became partial, but for what was taken back.
-    revealed: u64,
 }
 
 impl<'a> Planner<'a> {
@@ -197,7 +195,7 @@ impl<'a> Planner<'a> {
         let ideas = IdMap::filled(func.inst_count(), None);
         let shapes = IdMap::filled(func.value_count(), None);
         let (agenda, most_whole) = (Agenda::new(func, &known.order), most_whole(options));
-        Planner { known, draft, agenda, ideas, table, shapes, kinds, remembered, most_whole, revealed: 0 }
+        Planner { known, draft, agenda, ideas, table, shapes, kinds, remembered, most_whole }
     }
 
     fn run(&mut self, compared: Compared) {
@@ -361,11 +359,8 @@ impl<'a> Planner<'a> {
             }
         }
         for (value, id) in info.results.iter().zip(&strategy.results) {
-            let old = self.draft.make(*value, Some(*id));
-            if old != Some(*id) {
+            if self.draft.make(*value, Some(*id)) != Some(*id) {
                 self.disturb(*value);
-                let is_partial = |id: ShardingId| !self.table.sharding(id).partial.is_empty();
-                self.revealed += u64::from(is_partial(*id) && !old.is_some_and(is_partial));
             }
         }
         self.draft.choose(inst, Some(id));

@@ -61,7 +61,7 @@ impl Planner<'_> {
 
     /// Have all of these pass on what is partial; if the price falls, it stays so.
     fn try_postponing(&mut self, passed: &[(InstId, usize)], touched: &[InstId]) -> Trial {
-        let (before, revealed) = (self.price_around(touched), self.revealed);
+        let before = self.price_around(touched);
         let old: Vec<Option<StrategyId>> = touched.iter().map(|inst| self.draft.chosen[*inst]).collect();
         let mut trial = Trial::new();
         let passes = passed.iter().enumerate().all(|(which, (op, at))| {
@@ -83,7 +83,6 @@ impl Planner<'_> {
                     self.adopt(*inst, strategy);
                 }
             }
-            self.revealed = revealed;
             trial.clear();
         }
         trial
