@@ -302,7 +302,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     if let Some(contents) = &contents {
         feed.contents().tokenizer_since(contents).map_err(ended_by)?;
     }
-    let plan = TrainingPlan::of(&config, feed.vocabularies()).map_err(ended_by)?;
+    let plan = TrainingPlan::fed(&config, &feed).map_err(ended_by)?;
     Ok(Opened { config, plan, feed, weights, step, devices, notes })
 }
 

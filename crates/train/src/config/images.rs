@@ -292,11 +292,15 @@ impl Config {
         }
     }
 
-    /// Names of the classes of places, or of images.
-    pub fn classes(&self) -> Vec<String> {
-        let known = self.data.corpus.class_names().unwrap_or_default();
-        let name =
-            |class: usize| known.get(class).map_or(format!("class {class}"), |name| (*name).to_string());
+    /// Names of the classes of places, or of images: those of the corpus or of the configuration, else what the files
+    /// call them.
+    pub fn classes(&self, of_files: &[String]) -> Vec<String> {
+        let known: Vec<String> = match self.data.corpus.class_names() {
+            Some(names) => names.into_iter().map(String::from).collect(),
+            None if self.image.names.is_empty() => of_files.to_vec(),
+            None => self.image.names.clone(),
+        };
+        let name = |class: usize| known.get(class).cloned().unwrap_or_else(|| format!("class {class}"));
         (0..self.image.classes).map(name).collect()
     }
 
@@ -398,6 +402,7 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         let message = format!("corpus \"{corpus}\" has 2 spatial dims, and `data.image.size` {rank}");
         found.push(wrong("data.image.size", message, "give two sizes, as \"24x24\""));
     }
+    found.extend(names(config));
     found.extend(told_of_seen(config));
     found.extend(questions(config));
     if !(2..=SPACE.len()).contains(&rank) {
@@ -440,6 +445,35 @@ pub(super) fn fits(config: &Config) -> Vec<Finding> {
         found.extend(along_space(config));
     }
     found
+}
+
+/// Whether each class has one name, if any has.
+fn names(config: &Config) -> Option<Finding> {
+    let (names, classes) = (&config.image.names, config.image.classes);
+    if names.is_empty() {
+        return None;
+    }
+    let refused = |message: String, help: &str| Some(wrong("data.image.names", message, help));
+    if config.data.corpus.class_names().is_some() {
+        let message = format!(
+            "corpus \"{}\" names its classes, and `data.image.names` has others",
+            config.data.corpus.word()
+        );
+        return refused(message, "leave it out: names are for corpus \"arrays\"");
+    }
+    if names.len() != classes {
+        let message =
+            format!("`data.image.names` has {}, and `data.image.classes` is {classes}", names.len());
+        return refused(message, "name each class once, from 0 on");
+    }
+    let twice = names.iter().enumerate().find(|(at, name)| name.is_empty() || names[..*at].contains(name));
+    let (_, name) = twice?;
+    let message = if name.is_empty() {
+        "`data.image.names` has an empty name".to_string()
+    } else {
+        format!("`data.image.names` has \"{name}\" twice")
+    };
+    refused(message, "give each class a name of its own")
 }
 
 /// Whether what is told lies in what is seen.

@@ -578,6 +578,9 @@ section! {
         channels: usize = 1usize => Model,
         /// Classes of labels, from 0 on.
         classes: usize = 3usize => Model,
+        /// What the classes of corpus "arrays" are called, from 0 on. Without them folders of classes give their names,
+        /// in the order of the alphabet, and other classes go by number.
+        names: Vec<String> = Vec::<String>::new() => Model,
         /// Deviation of the noise of generated corpora, where bodies have a brightness of 1 and rain is heavy at 0.8.
         noise: f64 = 0.5 => Texts,
     }

@@ -32,6 +32,14 @@ impl Feed {
         }
     }
 
+    /// What the files call the classes of images, if they do.
+    pub fn class_names(&self) -> &[String] {
+        match self {
+            Feed::Text(_) => &[],
+            Feed::Fields(source) => source.class_names(),
+        }
+    }
+
     /// Parts that each place of a batch is of, by array `parts`; none where places are not told apart.
     pub fn parts(&self) -> Vec<String> {
         match self {

@@ -7,6 +7,7 @@ use super::taught::Teacher;
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, Kind, ParamDtype, Routing, Rule, Schedule as Curve, Task,
 };
+use crate::data::feed::Feed;
 use crate::data::source::Vocabularies;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
@@ -59,7 +60,17 @@ pub struct TrainingPlan<M = Net> {
 pub type TextPlan = TrainingPlan<TextNet>;
 
 impl TrainingPlan {
-    /// For vocabularies of these sizes. The configuration has been [checked](Config::check).
+    /// For what a run is fed with. The configuration has been [checked](Config::check).
+    pub fn fed(config: &Config, feed: &Feed) -> Result<TrainingPlan, Vec<Diagnostic>> {
+        let mut plan = TrainingPlan::of(config, feed.vocabularies())?;
+        if config.data.task.kind() == Kind::Images {
+            plan.classes = config.classes(feed.class_names());
+        }
+        Ok(plan)
+    }
+
+    /// For vocabularies of these sizes, before any file of data is read. The configuration has been
+    /// [checked](Config::check).
     pub fn of(config: &Config, vocabularies: Vocabularies) -> Result<TrainingPlan, Vec<Diagnostic>> {
         let refused = [refused(config), too_few_rows(config, vocabularies)].concat();
         if !refused.is_empty() {
@@ -88,7 +99,7 @@ impl TrainingPlan {
         let eval_capacity =
             if config.model.eval_dropless { Capacity::Unlimited } else { capacity(config, factor) };
         let seed = config.train.seed;
-        let classes = if config.data.task.kind() == Kind::Images { config.classes() } else { Vec::new() };
+        let classes = if config.data.task.kind() == Kind::Images { config.classes(&[]) } else { Vec::new() };
         let (rules, words, teacher) = (table.rules(&mesh), config.words(), None);
         Ok(TrainingPlan { model, training, table, rules, mesh, eval_capacity, seed, classes, words, teacher })
     }

@@ -178,7 +178,7 @@ impl<'a> Trainer<'a> {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
-        let mut plan = TrainingPlan::of(config, feed.vocabularies())?;
+        let mut plan = TrainingPlan::fed(config, &feed)?;
         let mut teacher = distill::find(config, &plan, (feed.vocabularies(), feed.contents()))?;
         plan.teacher = teacher.as_ref().map(|found| found.teacher.clone());
         host.check_parameters(plan.parameters())?;

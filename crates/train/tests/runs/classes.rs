@@ -1,9 +1,10 @@
 //! Runs on pictures whose class is asked for: the same losses on every mesh, resuming, and what does not fit.
 
-use crate::support::{Heard, apart, at, dir, evaluated, of_arrays, read_of_arrays, train, whole};
+use crate::support::{Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
-use meshwright_train::run::Start;
+use meshwright_train::preset::preset;
+use meshwright_train::run::{Outcome, Start};
 
 const PICTURES: [&str; 5] = [
     "data.corpus=pictures",
@@ -94,6 +95,78 @@ fn two_modes_and_experts_for_patches_are_the_same_run_on_every_mesh() {
 }
 
 #[test]
+fn the_preset_of_experts_for_patches_learns_what_is_in_pictures() {
+    let mut config = Config::read(&preset("v-moe-tiny").unwrap()).unwrap();
+    let short = ["train.steps=200", "train.eval_every=0", "checkpoint.every=200", "metrics.tensorboard="];
+    short.iter().for_each(|set| config.set(set).unwrap());
+    let (outcome, _, _) = whole(&config, "v-moe-tiny");
+    let evaluation = outcome.evaluation.unwrap();
+    let right = &evaluation.figures[0];
+    // One of six kinds: 0.61, and 0.99 after ten times as many steps.
+    assert!(right.name == "right" && right.value > 0.5, "{evaluation:?}");
+    assert_eq!(evaluation.loads.len(), 2);
+}
+
+/// Folders of classes with images of 4 x 4 in each, as bright as the class is far behind in the list.
+fn folders(name: &str, classes: &[&str]) -> String {
+    let folder = std::env::temp_dir().join(format!("meshwright-classes-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    for (class, name) in classes.iter().enumerate() {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+        for at in 0..20 {
+            let image = format!("P2 4 4 99 {}", format!("{} ", class * 40).repeat(16));
+            std::fs::write(folder.join(name).join(format!("{at}.pgm")), image).unwrap();
+        }
+    }
+    folder.display().to_string()
+}
+
+const OF_FILES: [&str; 7] = [
+    "model.family=residual",
+    "data.corpus=arrays",
+    "data.task=classify",
+    "data.image.size=4x4",
+    "data.held_out_one_in=5",
+    "model.residual.features=2",
+    "train.steps=4",
+];
+
+#[test]
+fn classes_of_folders_go_by_the_names_of_the_folders_or_by_those_of_the_configuration() {
+    let (cats, more) = (folders("cats", &["cat", "dog"]), folders("more", &["dog"]));
+    let files = format!("data.files=[\"{cats}\", \"{more}\"]");
+    let run = |more: &[&str]| {
+        let sets = [&OF_FILES[..], &["data.image.classes=2", &files], more].concat();
+        whole(&of_arrays(&sets), "folders").0
+    };
+    let expected = |outcome: &Outcome| -> Vec<String> {
+        outcome.samples.iter().map(|sample| sample.expected.clone()).collect()
+    };
+    let by_folder = run(&[]);
+    let kinds = expected(&by_folder);
+    assert!(kinds.iter().any(|name| name == "cat") && kinds.iter().any(|name| name == "dog"), "{kinds:?}");
+    assert!(by_folder.pictures[0].svg.contains("dog"), "{}", by_folder.pictures[0].svg);
+    // The other way round the classes have other numbers and the same names.
+    let by_name = run(&["data.image.names=[\"dog\", \"cat\"]"]);
+    assert_eq!(expected(&by_name), kinds);
+    assert_ne!(by_name.losses, by_folder.losses);
+}
+
+#[test]
+fn folders_and_names_that_do_not_go_together_are_told() {
+    let (cats, birds) = (folders("cats-too", &["cat", "dog"]), folders("birds", &["bird", "cat"]));
+    let refused = |more: &[&str]| {
+        let files = format!("data.files=[\"{cats}\", \"{birds}\"]");
+        let config = of_arrays(&[&OF_FILES[..], &["data.image.classes=3", &files], more].concat());
+        messages(train(&config, &dir("folders-refused"), &Start::Fresh, &mut Heard::default()).unwrap_err())
+    };
+    let found = refused(&[]);
+    assert!(found.contains("birds/bird` is of no class: they are `cat`, `dog`"), "{found}");
+    let found = refused(&["data.image.names=[\"dog\", \"bird\", \"cow\"]"]);
+    assert!(found.contains("cats-too/cat` is of no class: they are `dog`, `bird`, `cow`"), "{found}");
+}
+
+#[test]
 fn running_averages_survive_a_checkpoint_and_other_meshes() {
     let config = config(&[&RESIDUAL[..], &["train.steps=20", "mesh.axes=data=2"]].concat());
     let (outcome, _, whole_dir) = whole(&config, "residual-whole");
@@ -131,6 +204,18 @@ fn what_does_not_go_together_is_told() {
         "corpus \"volumes\" has the class of each place of an image, and task \"classify\" asks for that of an image as a whole",
     );
     says(&["data.image.classes=5"], "corpus \"pictures\" has 6 classes, and `data.image.classes` is 5");
+    says(
+        &["data.image.names=[\"a\"]"],
+        "corpus \"pictures\" names its classes, and `data.image.names` has others",
+    );
+    let of_files = ["data.corpus=arrays", "data.files=[\"a.npz\"]", "data.image.classes=2"];
+    let named = |names: &str, part: &str| {
+        let names = format!("data.image.names={names}");
+        says(&[&of_files[..], &[names.as_str()]].concat(), part);
+    };
+    named("[\"a\"]", "`data.image.names` has 1, and `data.image.classes` is 2");
+    named("[\"a\", \"a\"]", "`data.image.names` has \"a\" twice");
+    named("[\"a\", \"\"]", "`data.image.names` has an empty name");
     says(&["data.image.size=8x8x8"], "corpus \"pictures\" has 2 spatial dims, and `data.image.size` 3");
     says(&["model.vit.patch=2"], "`model.vit.patch` has no effect: family \"residual\" does not have it");
     says(&["model.residual.stages=0"], "`model.residual.stages` is 0");

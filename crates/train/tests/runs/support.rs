@@ -167,7 +167,7 @@ pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, RunDir) {
 /// A checkpoint's evaluation on another mesh.
 pub fn evaluated(config: &Config, dir: &RunDir, path: &Path) -> Result<Evaluation, Error> {
     let mut feed = run::open_feed(config, dir)?;
-    let plan = TrainingPlan::of(config, feed.vocabularies())?;
+    let plan = TrainingPlan::fed(config, &feed)?;
     let mut checkpoint = Checkpoint::open(path)?;
     on(config, |host| {
         run::evaluate(&plan, &mut feed, &mut checkpoint, Amount { batches: 2, questions: 0 }, host)

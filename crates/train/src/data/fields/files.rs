@@ -3,7 +3,8 @@
 //! ```text
 //! a.npz      images [n, sizes.., channels] (or without channels, if there is one), labels [n] or [n, sizes..];
 //!            where something is asked of images also tokens [n, length]
-//! classify   FOLDER/CLASS/NAME.png         classes are the folders in it, in the order of their names
+//! classify   FOLDER/CLASS/NAME.png         classes are as the configuration names them, or the folders in the first
+//!                                          FOLDER in the order of their names
 //! segment    FOLDER/images/NAME.png with FOLDER/labels/NAME.png, whose pixels are classes (of a palette its numbers)
 //! ```
 //!
@@ -35,6 +36,8 @@ pub struct ExampleShape {
     pub sizes: Vec<usize>,
     pub channels: usize,
     pub classes: usize,
+    /// What classes are called, if the configuration says so.
+    pub names: Vec<String>,
     /// Sizes of the places that have a label each; none if each example has one.
     pub told: Vec<usize>,
     /// What is asked of each image, if anything.
@@ -53,6 +56,8 @@ pub struct Files {
     parts: Vec<Part>,
     sets: Vec<Set>,
     contents: Vec<Content>,
+    /// What classes are called, if the configuration or a folder says so.
+    names: Vec<String>,
     shape: ExampleShape,
 }
 
@@ -92,10 +97,11 @@ fn channels(count: usize) -> String {
 
 impl Files {
     pub fn open(paths: &[String], shape: ExampleShape) -> Result<Files, Diagnostic> {
-        let mut files = Files { parts: Vec::new(), sets: Vec::new(), contents: Vec::new(), shape };
+        let names = names_of(paths, &shape)?;
+        let mut files = Files { parts: Vec::new(), sets: Vec::new(), contents: Vec::new(), names, shape };
         for path in paths {
             let (set, contents) = if Path::new(path).is_dir() {
-                of_folder(path, &files.shape)?
+                of_folder(path, &files.names, &files.shape)?
             } else {
                 let bytes = read(Path::new(path))?;
                 (of_archive(path, &bytes, &files.shape)?, vec![Content::of(path, &bytes)])
@@ -137,6 +143,10 @@ impl Examples for Files {
 
     fn contents(&self) -> &[Content] {
         &self.contents
+    }
+
+    fn class_names(&self) -> &[String] {
+        &self.names
     }
 }
 
@@ -289,7 +299,40 @@ fn is_image(path: &Path) -> bool {
     path.extension().is_some_and(|end| ENDS.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
-fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
+/// What classes are called: as the configuration says, or by the folders in the first folder that has some.
+fn names_of(paths: &[String], shape: &ExampleShape) -> Result<Vec<String>, Diagnostic> {
+    let first = paths.iter().find(|path| Path::new(path).is_dir());
+    match first {
+        Some(first) if shape.names.is_empty() && shape.told.is_empty() => {
+            Ok(class_folders(Path::new(first))?.into_iter().map(|(name, _)| name).collect())
+        }
+        _ => Ok(shape.names.clone()),
+    }
+}
+
+/// Folders of images of a class each, with their names. What is hidden is none.
+fn class_folders(folder: &Path) -> Result<Vec<(String, PathBuf)>, Diagnostic> {
+    let folders = entries(folder)?.into_iter().filter(|path| path.is_dir());
+    let named =
+        folders.map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path));
+    Ok(named.filter(|(name, _)| !name.starts_with('.')).collect())
+}
+
+/// The number of the class of this name.
+fn class_called(name: &str, folder: &Path, names: &[String]) -> Result<i32, Diagnostic> {
+    let class = names.iter().position(|known| known == name).and_then(|class| i32::try_from(class).ok());
+    class.ok_or_else(|| {
+        let shown = names.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(8);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message = format!("`{}` is of no class: they are {shown}{more}", folder.display());
+        let help = "name all classes in `data.image.names`, or move the folder away: without names the first folder of \
+                    `data.files` has all of them";
+        Diagnostic::error(EXAMPLE, message).help(help)
+    })
+}
+
+fn of_folder(path: &str, names: &[String], shape: &ExampleShape) -> Result<(Set, Vec<Content>), Diagnostic> {
     if shape.asked.is_some() {
         let message = format!("the folder `{path}` has no questions");
         return Err(
@@ -307,11 +350,11 @@ fn of_folder(path: &str, shape: &ExampleShape) -> Result<(Set, Vec<Content>), Di
             set.labels.extend(classes_of(&labels, shape, &mut contents)?);
         }
     } else {
-        let classes: Vec<PathBuf> = entries(folder)?.into_iter().filter(|path| path.is_dir()).collect();
-        for (class, images) in classes.iter().enumerate() {
-            for image in entries(images)?.iter().filter(|path| is_image(path)) {
+        for (name, images) in class_folders(folder)? {
+            let class = class_called(&name, &images, names)?;
+            for image in entries(&images)?.iter().filter(|path| is_image(path)) {
                 set.images.extend(image_of(image, shape, &mut contents)?);
-                set.labels.push(i32::try_from(class).unwrap_or(i32::MAX));
+                set.labels.push(class);
             }
         }
     }

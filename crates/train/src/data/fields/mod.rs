@@ -50,6 +50,11 @@ pub trait Examples {
     fn contents(&self) -> &[Content] {
         &[]
     }
+
+    /// What the files call the classes of images, if they do.
+    fn class_names(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// Batches of examples.
@@ -100,6 +105,11 @@ impl FieldSource {
         &self.contents
     }
 
+    /// What the files call the classes of images, if they do.
+    pub fn class_names(&self) -> &[String] {
+        self.examples.class_names()
+    }
+
     /// The batch at a position, or the first one, and the position behind it. Rows that are not asked for are zeros.
     pub fn batch(
         &mut self,
@@ -134,6 +144,7 @@ fn shape(config: &Config) -> ExampleShape {
         sizes: image.size.0.clone(),
         channels: image.channels,
         classes: image.classes,
+        names: image.names.clone(),
         told: if config.data.task == Task::Segment { config.told().to_vec() } else { Vec::new() },
         asked: asks.then_some(Asked { length: question.length, words: question.words }),
     }
