@@ -6,7 +6,8 @@
 Weights are drawn here, by seed, and large enough that greedy texts differ; nothing is downloaded. Of each model:
 
     config.json, model*.safetensors   as `save_pretrained` writes them
-    expected.safetensors              source, target (0 is padding), logits, loss, written (greedily), grad.NAME
+    expected.safetensors              source, target (0 is padding), logits, loss, written (greedily), grad.NAME;
+                                      beams with their scores, `forced*` with a first token given
 
 4.57 is taken because later versions route otherwise than the published models (capacity of Switch, experts of NLLB).
 """
@@ -20,7 +21,7 @@ import torch
 import transformers as hf
 from safetensors.torch import save_file
 
-ROWS, SOURCE, TARGET, VOCAB = 8, 24, 12, 48
+ROWS, SOURCE, TARGET, VOCAB, BEAM = 8, 24, 12, 48, 4
 T5 = dict(vocab_size=VOCAB, d_model=16, d_kv=4, d_ff=32, num_layers=2, num_heads=4, dropout_rate=0.0,
           decoder_start_token_id=0)
 
@@ -71,6 +72,8 @@ MODELS = {
 TRAINED = ["nllb-moe-trained"]
 # The token that texts are made to begin with.
 FORCED = {"nllb-moe": 17}
+# What ends sources and texts of a beam search: with their own end these models come to none.
+BEAM_ENDS = {"t5": 47, "switch": 42, "nllb-moe": 37}
 # So many bytes a file that there are three.
 SHARDED = {"mt5": 22_000}
 
@@ -118,9 +121,23 @@ def pair(model, name, generator):
                 given, attention_mask=real.long(), max_new_tokens=TARGET, do_sample=False, **more)[:, 1:]
         return torch.nn.functional.pad(written, (0, TARGET - written.shape[1]), value=pad)
 
+    def searched(**more):
+        """All hypotheses of a beam search that ends with as many as it keeps, by their plain scores."""
+        with torch.no_grad():
+            found = model.generate(
+                torch.where(given == end, BEAM_ENDS[name], given), attention_mask=real.long(), max_new_tokens=TARGET,
+                do_sample=False, num_beams=BEAM, num_return_sequences=BEAM, early_stopping=True, length_penalty=0.0,
+                eos_token_id=BEAM_ENDS[name], output_scores=True, return_dict_in_generate=True, **more)
+        texts = found.sequences[:, 1:]
+        texts = torch.nn.functional.pad(texts, (0, TARGET - texts.shape[1]), value=pad)
+        return texts.view(ROWS, BEAM, TARGET), found.sequences_scores.view(ROWS, BEAM)
+
     said = {"source": source, "target": target, "logits": out.logits, "loss": out.loss, "written": wrote()}
+    if name in BEAM_ENDS:
+        said["beams"], said["scores"] = searched()
     if name in FORCED:
         said["forced"] = wrote(forced_bos_token_id=FORCED[name])
+        said["forced_beams"], said["forced_scores"] = searched(forced_bos_token_id=FORCED[name])
     return said
 
 

@@ -1,5 +1,6 @@
 //! The arguments of `translate`, and what all share that let a model write.
 
+use crate::languages::LanguageArgs;
 use crate::train_args::{HostArgs, ModelArgs};
 use clap::ValueEnum;
 use meshwright_train::run::{CacheLayout, NextToken, Room, Search, Translating};
@@ -12,6 +13,7 @@ Examples:
   meshwright translate runs/m4 --from fr sentences.fr --beam 1  the likeliest token each time
   meshwright translate runs/m4 --from fr sentences.fr --json    with scores and all hypotheses
   meshwright translate runs/m4 --from de - --mesh data=4 --flat
+  meshwright translate hf:nllb-moe-54b --from deu_Latn --to eng_Latn sentences.de
 
 Line n of the output is the translation of line n. A line that cannot be translated (too long for the model, no UTF-8) is told \
 with its number on standard error and is an empty line; the rest goes on, and the exit code is 1.";
@@ -24,9 +26,8 @@ pub struct TranslateArgs {
     pub model: ModelArgs,
     /// The sentences, one a line; `-` is standard input
     pub file: PathBuf,
-    /// Their language, as the corpus calls it: for a model that reads it before each sentence
-    #[arg(long, value_name = "LANGUAGE")]
-    pub from: Option<String>,
+    #[command(flatten)]
+    pub languages: LanguageArgs,
     #[command(flatten)]
     pub search: SearchArgs,
     #[command(flatten)]
@@ -83,6 +84,8 @@ pub struct BenchDecodeArgs {
     /// How often; the fastest counts
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+    #[command(flatten)]
+    pub languages: LanguageArgs,
     #[command(flatten)]
     pub room: RoomArgs,
     #[command(flatten)]

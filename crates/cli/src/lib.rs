@@ -17,6 +17,7 @@ pub mod feed;
 pub mod guard;
 mod html;
 pub mod input;
+pub mod languages;
 pub mod load;
 pub mod located;
 pub mod native;

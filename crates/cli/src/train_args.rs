@@ -2,6 +2,7 @@
 
 use crate::args::DumpArgs;
 use crate::decode_args::{RoomArgs, SearchArgs};
+use crate::languages::LanguageArgs;
 use crate::processes::ProcessArgs;
 use clap::ValueEnum;
 use meshwright_train::preset::PRESETS;
@@ -164,6 +165,8 @@ pub struct EvalArgs {
     /// what training holds out; folders that `data m4` wrote also have `test`
     #[arg(long, value_name = "SPLIT")]
     pub bleu: Option<String>,
+    #[command(flatten)]
+    pub languages: LanguageArgs,
     /// With `--bleu`: sentences of each language at most
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     pub sentences: u32,
@@ -235,13 +238,8 @@ pub struct GenerateArgs {
     /// How the text begins. May be given several times
     #[arg(long, value_name = "TEXT", required = true)]
     pub prompt: Vec<String>,
-    /// A piece of the vocabulary that stands before each prompt, as `deu_Latn` of NLLB
-    #[arg(long, value_name = "PIECE")]
-    pub from: Option<String>,
-    /// A piece of the vocabulary that each answer of a model with an encoder begins with, and that is not shown, as
-    /// `eng_Latn` of NLLB
-    #[arg(long, value_name = "PIECE")]
-    pub to: Option<String>,
+    #[command(flatten)]
+    pub languages: LanguageArgs,
     /// Most tokens to write
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub tokens: u32,

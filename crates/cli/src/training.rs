@@ -268,7 +268,7 @@ pub struct Opened<P = TrainingPlan, F = Feed> {
     pub plan: P,
     pub feed: F,
     pub weights: Box<dyn Weights>,
-    /// Steps that they were trained here.
+    /// Steps that they were trained here. Without any, the corpus of the configuration is none that they know.
     pub step: u64,
     pub devices: usize,
     /// What the configuration costs, in words.

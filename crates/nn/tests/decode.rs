@@ -6,7 +6,7 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
-use meshwright_nn::models::decode::beam::{Limits, Searched, length_penalty, search};
+use meshwright_nn::models::decode::beam::{Limits, Searched, length_penalty, own, search};
 use meshwright_nn::models::decode::cache::{CacheLayout, CacheSize, KeysValues};
 use meshwright_nn::models::decode::greedy::{Begun, NextToken, greedy};
 use meshwright_nn::models::decode::writer::{Writer, Writing};
@@ -37,6 +37,8 @@ struct Case {
     size: CacheSize,
     source: i64,
     seed: u64,
+    /// What every text of a beam search begins with.
+    first: Option<i64>,
 }
 
 /// Where a program runs.
@@ -252,7 +254,7 @@ fn drawn(random: &mut Random, kind: Kind, layout: CacheLayout) -> Case {
         [Exchange::Einsum, Exchange::Gather, Exchange::Sorted { block: 1 + random.below(3) as i64 }];
     let groups = [1, batch][random.below(2)];
     let kind = roomy(kind, groups, exchange[random.below(3)]);
-    Case { kind, size, source: 1 + random.below(6) as i64, seed: random.word() }
+    Case { kind, size, source: 1 + random.below(6) as i64, seed: random.word(), first: None }
 }
 
 #[test]
@@ -310,7 +312,10 @@ fn answers(case: &Case, found: &[Vec<f64>], until: &[f64], alpha: f64) -> Vec<Ve
         let ended: Vec<(f64, Vec<usize>)> = ended.collect();
         let turns = until[row] as usize;
         if ended.is_empty() && turns > 0 {
-            return vec![(cut[row] / length_penalty(turns, alpha), back(row, turns, 0))];
+            return vec![(
+                cut[row] / length_penalty(own(turns, case.first.is_some()), alpha),
+                back(row, turns, 0),
+            )];
         }
         ended
     };
@@ -323,7 +328,7 @@ fn searched(case: &Case, place: On, alpha: f64) -> Vec<Vec<f64>> {
     case.run(place, &[], |t| {
         let given = case.given(t);
         let until = t.input("until", i32, [("batch", case.size.batch)]);
-        let limits = Limits { end: END, until, alpha };
+        let limits = Limits { first: case.first, end: END, until, alpha };
         let found: Searched = case.writing((&given.0, given.1), |writing| search(writing, limits));
         found
     })
@@ -338,6 +343,11 @@ fn by_hand(case: &Case, until: &[f64], alpha: f64) -> Vec<Vec<(f64, Vec<usize>)>
         let turns = until[row] as usize;
         for turn in 0..turns {
             let chances = log_chances(case, row, live.iter().map(|one| one.1.clone()).collect());
+            if let (0, Some(first)) = (turn, case.first) {
+                live = vec![(0.0, vec![first as usize])];
+                continue;
+            }
+            let penalty = |turns: usize| length_penalty(own(turns, case.first.is_some()), alpha);
             let mut all: Vec<(f64, usize, usize)> = Vec::new();
             for (at, (score, _)) in live.iter().enumerate() {
                 let with = chances[at].iter().enumerate();
@@ -347,7 +357,7 @@ fn by_hand(case: &Case, until: &[f64], alpha: f64) -> Vec<Vec<(f64, Vec<usize>)>
             all.truncate(2 * beam);
             for (rank, (score, at, token)) in all.iter().enumerate() {
                 if *token as i64 == END && rank < beam {
-                    pool.push((score / length_penalty(turn + 1, alpha), live[*at].1.clone()));
+                    pool.push((score / penalty(turn + 1), live[*at].1.clone()));
                 }
             }
             pool.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -359,7 +369,10 @@ fn by_hand(case: &Case, until: &[f64], alpha: f64) -> Vec<Vec<(f64, Vec<usize>)>
             }
         }
         if pool.is_empty() && turns > 0 {
-            pool.push((live[0].0 / length_penalty(turns, alpha), live[0].1.clone()));
+            pool.push((
+                live[0].0 / length_penalty(own(turns, case.first.is_some()), alpha),
+                live[0].1.clone(),
+            ));
         }
         pool
     };
@@ -407,7 +420,9 @@ fn beams_in_both_layouts_find_what_loops_find() {
     let mut ended = 0;
     for kind in kinds() {
         for alpha in [0.0, 0.6] {
-            let case = drawn(&mut random, kind.clone(), CacheLayout::ByHypothesis);
+            let mut case = drawn(&mut random, kind.clone(), CacheLayout::ByHypothesis);
+            // Every other search is given its first token.
+            case.first = (alpha > 0.0).then(|| 2 + random.below(VOCAB as usize - 2) as i64);
             let flat = Case { size: CacheSize { layout: CacheLayout::Flat, ..case.size }, ..case.clone() };
             let until = case.feed("until", case.size.batch as usize);
             let found = answers(&case, &searched(&case, ONE, alpha), &until, alpha);

@@ -16,7 +16,8 @@ use meshwright_train::checkpoint::{Checkpoint, Region, Weights};
 use meshwright_train::data::source::Vocabularies;
 use meshwright_train::foreign::{Foreign, Library, from_folder, to_folder};
 use meshwright_train::run::{
-    self, Decoder, Decoding, Host, NextToken, Room, RunDir, Search, TextNet, TextPlan, TrainingPlan,
+    self, CacheLayout, Decoder, Decoding, Framing, Host, NextToken, Room, RunDir, Search, TextNet, TextPlan,
+    TrainingPlan,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -371,11 +372,11 @@ fn writes_alike(name: &str) {
             |row: Vec<u32>| -> Vec<u32> { row.into_iter().take(12).take_while(|x| *x != end).collect() };
         let expected: Vec<_> = rows("written").into_iter().map(until).collect();
         let search = Search::One(NextToken::Likeliest);
-        let decoding = Decoding::of(&case.plan, 8, end, Room::Training, search);
-        let write = |first: Option<u32>, most: usize| -> Vec<Vec<u32>> {
+        let write = |answer: Option<u32>, most: usize| -> Vec<Vec<u32>> {
             let written = on(case.plan.devices(), |host| {
+                let frame = Framing { answer, end, ..Framing::default() };
+                let decoding = Decoding::of(&case.plan, 8, frame, Room::Training, search);
                 let mut decoder = Decoder::new(&case.plan, decoding, host).unwrap();
-                decoder.first = first;
                 let states = decoder.states(&mut Checkpoint::open(&found).unwrap(), host).unwrap();
                 decoder.run(&states, &prompts, most, 0, host).unwrap()
             });
@@ -395,6 +396,76 @@ fn writes_alike(name: &str) {
         }
     }
     std::fs::remove_dir_all(dir).unwrap();
+}
+
+/// Hypotheses of a beam search, with a first token that is given and without: the same texts in the same order, and the
+/// same scores. Those that did not end stand among the others there, and here only the best where none has ended.
+fn searches_alike(name: &str, end: u32) {
+    let rows = |array: &HostArray| -> Vec<Vec<f64>> {
+        numbers(array).chunks(array.ty.dims[1] as usize).map(<[f64]>::to_vec).collect()
+    };
+    let mut ended = 0;
+    for axes in MESHES {
+        let case = Case::new(name, axes);
+        let own = if name == "nllb-moe" { 2.0 } else { 1.0 };
+        let prompt = |row: Vec<f64>| row.iter().take_while(|x| **x != own).map(|x| *x as u32).collect();
+        let prompts: Vec<Vec<u32>> = rows(&case.expected["source"]).into_iter().map(prompt).collect();
+        for (of, layout) in
+            [("", CacheLayout::ByHypothesis), ("", CacheLayout::Flat), ("forced_", CacheLayout::Flat)]
+        {
+            let Some(beams) = case.expected.get(&format!("{of}beams")) else { continue };
+            let scores = rows(&case.expected[&format!("{of}scores")]);
+            let answer = (of == "forced_").then_some(FORCED);
+            let given = usize::from(answer.is_some());
+            let frame = Framing { answer, end, ..Framing::default() };
+            let search = Search::Beam { beam: scores[0].len(), layout, alpha: 0.0 };
+            let decoding = Decoding::of(&case.plan, 8, frame, Room::Training, search);
+            let found = on(case.plan.devices(), |host| {
+                let mut decoder = Decoder::new(&case.plan, decoding, host).unwrap();
+                let mut foreign = Foreign::open(case.library, &case.folder).unwrap();
+                let states = decoder.states(&mut foreign, host).unwrap();
+                decoder.run(&states, &prompts, 12 - given, 0, host).unwrap()
+            });
+            let texts: Vec<Vec<u32>> =
+                numbers(beams).chunks(12).map(|row| row.iter().map(|x| *x as u32).collect()).collect();
+            for ((ours, theirs), scores) in found.iter().zip(texts.chunks(scores[0].len())).zip(&scores) {
+                let theirs = theirs.iter().zip(scores).map(|(text, score)| {
+                    assert!(text[..given].iter().all(|token| *token == FORCED));
+                    let text = &text[given..];
+                    let own: Vec<u32> = text.iter().copied().take_while(|token| *token != end).collect();
+                    (own.len() < text.len(), own, *score)
+                });
+                let (done, cut): (Vec<_>, Vec<_>) = theirs.partition(|(is_ended, ..)| *is_ended);
+                ended += done.len();
+                let expected = if ours[0].is_ended {
+                    done
+                } else {
+                    assert!(done.is_empty());
+                    cut
+                };
+                let ours: Vec<_> =
+                    ours.iter().map(|one| (one.is_ended, one.tokens.clone(), one.score)).collect();
+                assert!(!expected.is_empty() || ours[0].0);
+                for (ours, theirs) in ours.iter().zip(&expected) {
+                    assert_eq!(
+                        (ours.0, &ours.1),
+                        (theirs.0, &theirs.1),
+                        "{name} on `{axes}`, {of}{layout:?}"
+                    );
+                    assert!((ours.2 - theirs.2).abs() < 1e-4, "{name} on `{axes}`: {ours:?} {theirs:?}");
+                }
+                assert!(ours.len() >= expected.len() || !ours[0].0, "{ours:?} {expected:?}");
+            }
+        }
+    }
+    assert!(ended > 20, "{name}: {ended} ended");
+}
+
+#[test]
+fn beams_are_the_same_and_begin_with_what_is_given() {
+    [("t5", 47), ("switch", 42), ("nllb-moe", 37)]
+        .into_iter()
+        .for_each(|(name, end)| searches_alike(name, end));
 }
 
 #[test]

@@ -5,11 +5,12 @@
 
 use crate::decode_args::BenchDecodeArgs;
 use crate::failure::Failure;
+use crate::languages::Reader;
 use crate::report::Report;
 use crate::training::{ended_by, on_devices, opened_text};
 use meshwright_base::random::Random;
 use meshwright_runtime::clock::cpu_seconds;
-use meshwright_train::run::{CacheLayout, Decoder, Decoding, NextToken, Search, TurnBytes};
+use meshwright_train::run::{CacheLayout, Decoder, Decoding, Framing, NextToken, Search, TurnBytes};
 use serde_json::{Value, json};
 
 /// What was asked for, and what it took.
@@ -23,19 +24,25 @@ struct Timed {
 
 pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
     let mut model = opened_text(&args.model, &args.host)?;
+    args.languages.timed(Reader::of(&mut model))?;
     let (vocabulary, room) = (model.feed.vocabularies(), args.room.capacity.room());
     let (plan, weights) = (&model.plan, &mut *model.weights);
     // No token of the model: nothing ends.
     let end = u32::try_from(vocabulary.target).unwrap_or(u32::MAX);
-    let most = Decoding::of(plan, 1, end, room, Search::One(NextToken::Likeliest)).places;
+    let frame = Framing { end, ..model.feed.frame() };
+    // A language takes the first turn.
+    let given = usize::from(frame.answer.is_some());
+    let most = Decoding::of(plan, 1, frame, room, Search::One(NextToken::Likeliest)).places;
     let lengths = if args.lengths.is_empty() { vec![most.div_ceil(2), most] } else { sizes(&args.lengths) };
     let mut prompts = prompts(args.batch as usize, plan.training.length as usize, vocabulary.source);
     let rows = on_devices(&args.host, args.model.backend, model.devices, |host| {
         let mut rows = Vec::new();
         for search in args.beams.iter().flat_map(|beam| searches(*beam as usize)) {
             for length in lengths.iter().map(|length| (*length).min(most)) {
-                let decoding =
-                    Decoding { places: length, ..Decoding::of(plan, args.batch as usize, end, room, search) };
+                let decoding = Decoding {
+                    places: length,
+                    ..Decoding::of(plan, args.batch as usize, frame, room, search)
+                };
                 if decoding.source == 0 {
                     prompts.iter_mut().for_each(Vec::clear);
                 }
@@ -47,7 +54,7 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
                     })
                 };
                 let (one, all) = (time(1)?, time(length)?);
-                let turn = (all - one) * 1e3 / (length - 1).max(1) as f64;
+                let turn = (all - one) * 1e3 / (length - 1 - given.min(length - 1)).max(1) as f64;
                 rows.push(Timed { search, length, turn, traffic: decoding.traffic(plan) });
             }
         }

@@ -3,18 +3,29 @@
 mod bleu;
 
 use crate::failure::Failure;
+use crate::languages::Reader;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{ended_by, on_devices, opened, opened_text, shown_axes};
 use meshwright_train::config::Task;
-use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir};
+use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir, TextNet};
 use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     if let Some(split) = &args.bleu {
-        return bleu::bleu(args, split, opened_text(&args.model, &args.host)?);
+        let mut model = opened_text(&args.model, &args.host)?;
+        args.languages.drawn(Reader::of(&mut model))?;
+        return bleu::bleu(args, split, model);
     }
     let mut model = opened(&args.model, &args.host)?;
+    let has_encoder = matches!(model.plan.model.text(), Some(TextNet::Pair(_)));
+    match model.feed.text_mut() {
+        Some(source) => {
+            let is_learnt = model.step > 0;
+            args.languages.drawn(Reader { config: &model.config, source, is_learnt, has_encoder })?;
+        }
+        None => args.languages.none()?,
+    }
     let mut amount = Amount::of(&model.config);
     amount.batches = args.batches.unwrap_or(amount.batches);
     let (plan, feed, weights) = (&model.plan, &mut model.feed, &mut *model.weights);

@@ -1,16 +1,16 @@
 //! `meshwright generate`: a checkpoint goes on with texts.
 
 use crate::failure::{Failure, Fault};
+use crate::languages::{Mark, Reader, unsaid};
 use crate::report::Report;
 use crate::train_args::GenerateArgs;
-use crate::training::{ended_by, on_devices, opened_text};
+use crate::training::{OpenedText, ended_by, on_devices, opened_text};
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::data::tokenizer::Tokenizer;
+use meshwright_train::data::corpus::marked;
 use meshwright_train::run::{Decoder, Decoding, Host, NextToken, Search, TextNet, continued};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);
-const PIECE: Code = Code(1215);
 
 /// Prompts that are worked on together.
 const MOST_PROMPTS: usize = 256;
@@ -18,22 +18,16 @@ const MOST_PROMPTS: usize = 256;
 pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let choice = choice(args)?;
     let mut model = opened_text(&args.model, &args.host)?;
+    let mark = mark(args, &mut model)?;
     let (tokenizer, of_targets) = (model.feed.tokenizer(), model.feed.target_tokenizer());
-    let (from, to) = (piece(tokenizer, args.from.as_deref())?, piece(of_targets, args.to.as_deref())?);
-    if let (Some(to), TextNet::Language(_)) = (&args.to, &model.plan.model) {
-        let message = format!("`--to {to}`, and the model has no encoder: it goes on with the prompt itself");
-        let diagnostic = Diagnostic::error(PIECE, message).help("let the prompt end with what comes next");
-        return Err(Failure::new(Fault::Usage, diagnostic));
-    }
-    let encode = |prompt: &String| from.into_iter().chain(tokenizer.encode(prompt)).collect();
-    let prompts: Vec<Vec<u32>> = args.prompt.iter().map(encode).collect();
-    let (end, most) = (model.feed.end(), args.tokens as usize);
+    let prompts: Vec<Vec<u32>> =
+        args.prompt.iter().map(|prompt| tokenizer.encode(&mark.on(prompt))).collect();
+    let (frame, most) = (model.feed.frame(), args.tokens as usize);
     let (plan, weights) = (&model.plan, &mut *model.weights);
     let mut write = |host: &Host<'_>| {
         let (rows, room) = (prompts.len().min(MOST_PROMPTS), args.room.capacity.room());
-        let decoding = Decoding::of(plan, rows, end, room, Search::One(choice));
+        let decoding = Decoding::of(plan, rows, frame, room, Search::One(choice));
         let mut decoder = Decoder::new(plan, decoding, host)?;
-        decoder.first = to;
         let states = decoder.states(weights, host)?;
         continued(&mut decoder, &states, &prompts, most, host)
     };
@@ -54,14 +48,15 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     Ok(Report { notes: model.notes, ..Report::new(lines.concat()) }.with("texts", rows))
 }
 
-/// The number of a piece.
-fn piece(tokenizer: &Tokenizer, name: Option<&str>) -> Result<Option<u32>, Failure> {
-    let Some(name) = name else { return Ok(None) };
-    tokenizer.id(name).map(Some).ok_or_else(|| {
-        let message = format!("`{name}` is no piece of the vocabulary, which has {}", tokenizer.size());
-        let help = "name one as its tokenizer spells it, as `eng_Latn` of NLLB";
-        Failure::new(Fault::Usage, Diagnostic::error(PIECE, message).help(help))
-    })
+/// The languages of prompts and answers. A prompt may also say itself which it is of, as the corpus does.
+fn mark(args: &GenerateArgs, model: &mut OpenedText) -> Result<Mark, Failure> {
+    let reader = Reader::of(model);
+    let known = reader.by_corpus();
+    let says = |prompt: &String| known.iter().any(|name| prompt.starts_with(&marked(name, "")));
+    if reader.is_marked() && args.languages.from.is_none() && !args.prompt.iter().all(says) {
+        return Err(unsaid(&known));
+    }
+    args.languages.spoken(reader)
 }
 
 fn choice(args: &GenerateArgs) -> Result<NextToken, Failure> {

@@ -14,26 +14,25 @@ mod lines;
 use crate::decode_args::{RoomArg, TranslateArgs};
 use crate::failure::{Failure, Fault};
 use crate::input;
+use crate::languages::{Mark, Reader, unsaid};
 use crate::output::is_stdout;
 use crate::report::{Report, stream, told};
 use crate::train_args::TrainBackend;
 use crate::training::{OpenedText, ended_by, on_devices, opened_text};
 use lines::{Line, Lines, Refused};
-use meshwright_base::{Code, Diagnostic, Severity, nearest};
-use meshwright_train::config::{Corpus, Task};
-use meshwright_train::data::corpus::marked;
+use meshwright_base::{Code, Diagnostic, Severity};
+use meshwright_train::config::Task;
 use meshwright_train::data::source::Source;
 use meshwright_train::run::{Host, Hypothesis, TextNet, Translator};
 use serde_json::{Value, json};
 
 const NO_TRANSLATOR: Code = Code(1170);
-const LANGUAGE: Code = Code(1171);
 const ONE_RANK: Code = Code(1173);
 
 pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
     let mut model = opened_text(&args.model, &args.host)?;
     check_task(&model, args)?;
-    let language = language(&model, args.from.as_deref())?;
+    let mark = mark(args, &mut model)?;
     let is_mpi = args.model.backend == TrainBackend::Mpi;
     if is_mpi && is_stdout(&args.file) {
         let diagnostic = Diagnostic::error(ONE_RANK, "standard input reaches one rank alone")
@@ -45,9 +44,9 @@ pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
     let how = args.search.translating();
     let (plan, source, weights) = (&model.plan, &model.feed, &mut *model.weights);
     let done = on_devices(&args.host, args.model.backend, model.devices, |host| {
-        let translator = Translator::new(plan, source.end(), weights, &how, host).map_err(ended_by)?;
+        let translator = Translator::new(plan, source.frame(), weights, &how, host).map_err(ended_by)?;
         let translator = translator.ok_or_else(|| no_translator(args, "it has no encoder"))?;
-        let mut stream = Stream { translator, source, language, is_json: json, done: Done::default() };
+        let mut stream = Stream { translator, source, mark, is_json: json, done: Done::default() };
         stream.all(lines, host)?;
         Ok(stream.done)
     })?;
@@ -87,47 +86,13 @@ fn no_translator(args: &TranslateArgs, why: &str) -> Failure {
     Failure::input(Diagnostic::error(NO_TRANSLATOR, message).help(help))
 }
 
-/// What stands before each sentence, of a model that reads it.
-fn language(model: &OpenedText, from: Option<&str>) -> Result<Option<String>, Failure> {
-    let data = &model.config.data;
-    let reads_it = data.corpus == Corpus::Pairs && data.language_token;
-    let refuse = |message: String, help: String| {
-        Err(Failure::new(Fault::Usage, Diagnostic::error(LANGUAGE, message).help(help)))
-    };
-    let names = match data.corpus {
-        Corpus::Pairs | Corpus::Multilingual if !data.languages.is_empty() => data.languages.clone(),
-        Corpus::Pairs | Corpus::Multilingual => model.feed.parts(),
-        Corpus::Text
-        | Corpus::World
-        | Corpus::Tasks
-        | Corpus::Files
-        | Corpus::Volumes
-        | Corpus::Pictures
-        | Corpus::Weather
-        | Corpus::Questions
-        | Corpus::Arrays
-        | Corpus::Spectrograms => Vec::new(),
-    };
-    match from {
-        None if reads_it => {
-            let message = "the model reads which language a sentence is of, and `--from` does not say it";
-            refuse(message.to_string(), format!("name one by `--from`: {}", names.join(", ")))
-        }
-        None => Ok(None),
-        Some(name) if names.is_empty() => refuse(
-            format!("`--from {name}`: the model knows no languages by name"),
-            "leave `--from` out: sentences are read as they are".to_string(),
-        ),
-        Some(name) if !names.iter().any(|known| known == name) => {
-            let near = nearest::suggest(name, names.iter().map(String::as_str));
-            let near = near.map_or(String::new(), |near| format!("{near} "));
-            refuse(
-                format!("the model has not learnt the language `{name}`"),
-                format!("{near}it knows {}", names.join(", ")),
-            )
-        }
-        Some(name) => Ok(reads_it.then(|| name.to_string())),
+/// The languages of sentences and translations.
+fn mark(args: &TranslateArgs, model: &mut OpenedText) -> Result<Mark, Failure> {
+    let reader = Reader::of(model);
+    if reader.is_marked() && args.languages.from.is_none() {
+        return Err(unsaid(&reader.by_corpus()));
     }
+    args.languages.spoken(reader)
 }
 
 /// What has been done.
@@ -142,7 +107,7 @@ struct Done {
 struct Stream<'a> {
     translator: Translator,
     source: &'a Source,
-    language: Option<String>,
+    mark: Mark,
     is_json: bool,
     done: Done,
 }
@@ -196,8 +161,7 @@ impl Stream<'_> {
         if text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let whole = self.language.as_deref().map_or_else(|| text.clone(), |language| marked(language, &text));
-        let read = self.translator.read(self.source.tokenizer().encode(&whole));
+        let read = self.translator.read(self.source.tokenizer().encode(&self.mark.on(&text)));
         if read.too_many == 0 {
             return Ok(read.tokens);
         }

@@ -85,6 +85,127 @@ fn a_folder_without_a_tokenizer_or_with_too_large_a_one_reads_no_text() {
     std::fs::remove_dir_all(place).unwrap();
 }
 
+/// A folder of NLLB-MoE with a tokenizer that has languages: letters are pieces.
+fn nllb(name: &str) -> PathBuf {
+    let place = place(name);
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden_hf/nllb-moe");
+    std::fs::create_dir_all(place.join("nllb")).unwrap();
+    for file in ["config.json", "model.safetensors"] {
+        std::fs::copy(golden.join(file), place.join("nllb").join(file)).unwrap();
+    }
+    let mut names: Vec<String> = ["<s>", "<pad>", "</s>", "<unk>", "\u{2581}"].map(str::to_string).to_vec();
+    names.extend(('a'..='z').chain('A'..='N').map(String::from));
+    let first = names.len();
+    names.extend(["deu_Latn", "eng_Latn", "fra_Latn"].map(str::to_string));
+    let special = |id: usize| {
+        format!(
+            r#"{{"id": {id}, "content": "{}", "special": true, "single_word": false, "lstrip": false, "rstrip": false,
+                "normalized": false}}"#,
+            names[id]
+        )
+    };
+    let added: Vec<String> = (0..4).chain(first..names.len()).map(special).collect();
+    let vocab: Vec<String> = (0..first).map(|id| format!("\"{}\": {id}", names[id])).collect();
+    let text = format!(
+        r#"{{"added_tokens": [{}],
+            "pre_tokenizer": {{"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": true}},
+            "model": {{"type": "BPE", "unk_token": "<unk>", "vocab": {{{}}}, "merges": []}}}}"#,
+        added.join(", "),
+        vocab.join(", ")
+    );
+    std::fs::write(place.join("nllb/tokenizer.json"), text).unwrap();
+    std::fs::write(place.join("in.txt"), "das haus\nein baum\n").unwrap();
+    let pairs: String = ('a'..='z').map(|c| format!("das haus {c}\tthe house {c}\n")).collect();
+    std::fs::write(place.join("pairs.txt"), pairs).unwrap();
+    place
+}
+
+#[test]
+fn languages_of_a_vocabulary_are_named_wherever_a_model_decodes() {
+    let place = nllb("nllb-languages");
+    let spoken = ["--from", "deu_Latn", "--to", "eng_Latn"];
+    let prompts = ["--prompt", "das haus", "--prompt", "ein baum", "--tokens", "8"];
+    let both = |args: &[&'static str]| [args, &spoken].concat();
+    let written = good(&place, &both(&[&["generate", "hf:nllb"][..], &prompts].concat()));
+    let answers: Vec<&str> = written.lines().map(|line| line.split_once(" -> ").unwrap().1).collect();
+    let greedy = ["translate", "hf:nllb", "in.txt", "--beam", "1", "--max-length", "8"];
+    assert_eq!(good(&place, &both(&greedy)).lines().collect::<Vec<_>>(), answers);
+    let beam = ["translate", "hf:nllb", "in.txt", "--max-length", "8"];
+    let of_beam = json(&place, &both(&beam));
+    let flat = json(&place, &both(&[&beam[..], &["--flat", "--mesh", "data=2,expert=2"]].concat()));
+    assert_eq!(of_beam["translations"][0]["text"], flat["translations"][0]["text"]);
+    // Another language is another token, on each side.
+    let with =
+        |from, to| json(&place, &[&beam[..], &["--from", from, "--to", to]].concat())["translations"].clone();
+    assert_ne!(with("deu_Latn", "eng_Latn"), with("deu_Latn", "fra_Latn"));
+    assert_ne!(with("deu_Latn", "eng_Latn"), with("eng_Latn", "eng_Latn"));
+    let files = [
+        "eval",
+        "hf:nllb",
+        "--set",
+        "data.corpus=files",
+        "--set",
+        "data.files=[\"pairs.txt\"]",
+        "--set",
+        "data.held_out_one_in=2",
+    ];
+    let nll = |more: &[&'static str]| json(&place, &[&files[..], more].concat())["nll"].as_f64().unwrap();
+    let expected = nll(&spoken);
+    let by_fields = ["--set", "data.source_language=deu_Latn", "--set", "data.target_language=eng_Latn"];
+    assert_eq!(nll(&by_fields), expected);
+    assert_ne!(nll(&["--from", "eng_Latn", "--to", "deu_Latn"]), expected);
+    let scored = json(&place, &both(&[&files[..], &["--bleu", "dev", "--beam", "2"]].concat()));
+    assert!(scored["languages"][0]["sentences"].as_u64().unwrap() > 5, "{scored}");
+    good(&place, &both(&["bench", "decode", "hf:nllb", "--beams", "1,2", "--lengths", "4", "--repeat", "1"]));
+    std::fs::remove_dir_all(place).unwrap();
+}
+
+#[test]
+fn languages_that_are_missing_or_unknown_are_told_with_those_there_are() {
+    let place = nllb("nllb-unknown");
+    let known = "it knows deu_Latn, eng_Latn, fra_Latn";
+    for args in [
+        &["generate", "hf:nllb", "--prompt", "das"][..],
+        &["translate", "hf:nllb", "in.txt"],
+        &["eval", "hf:nllb", "--set", "data.corpus=files", "--set", "data.files=[\"pairs.txt\"]"],
+    ] {
+        let (code, said) = refused(&place, args);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("error[E1171]") && said.contains("which it is was not said"), "{said}");
+        assert!(said.contains(&format!("name both, by `--from` and `--to`: {known}")), "{said}");
+        let (_, said) = refused(&place, &[args, &["--from", "deu_Latn"]].concat());
+        assert!(said.contains("which it is was not said"), "{said}");
+        let (code, said) = refused(&place, &[args, &["--from", "deu_latn", "--to", "eng_Latn"]].concat());
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("`--from` is `deu_latn`, which is no language of the model"), "{said}");
+        assert!(said.contains(&format!("did you mean `deu_Latn`? {known}")), "{said}");
+    }
+    let (_, said) = refused(&place, &["bench", "decode", "hf:nllb", "--to", "english"]);
+    assert!(said.contains("`--to` is `english`, which is no language of the model"), "{said}");
+    // Training does not begin without them.
+    good(&place, &["convert", "hf:nllb", "run"]);
+    let train = ["train", "run/config.toml", "--init-from", "hf:nllb", "--steps", "2", "--out", "tuned"];
+    let data = [
+        "data.corpus=files",
+        "data.files=[\"pairs.txt\"]",
+        "data.batch=4",
+        "data.input_length=16",
+        "data.target_length=16",
+        "data.held_out_one_in=2",
+        "optimizer.learning_rate=0.1",
+    ];
+    let train = with(&train, &data);
+    let (_, said) = refused(&place, &train);
+    assert!(said.contains("name both, in `data.source_language` and `data.target_language`"), "{said}");
+    let spoken = ["data.source_language=deu_Latn", "data.target_language=eng_Latn"];
+    good(&place, &with(&train, &spoken));
+    // A run knows its own, and others may be asked for.
+    let own = good(&place, &["translate", "tuned", "in.txt", "--beam", "1"]);
+    let named = ["translate", "tuned", "in.txt", "--beam", "1", "--from", "deu_Latn", "--to", "eng_Latn"];
+    assert_eq!(good(&place, &named), own);
+    std::fs::remove_dir_all(place).unwrap();
+}
+
 fn tokenizer(folder: &Path) -> PathBuf {
     let mut all = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
     all.find(|path| path.to_string_lossy().contains("tokenizer") || path.ends_with("spiece.model")).unwrap()

@@ -79,16 +79,28 @@ fn fits(there: Element, wanted: Element) -> bool {
     there == wanted || is_float(there) && is_float(wanted)
 }
 
-impl fmt::Display for InitReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl InitReport {
+    /// In a line, without names.
+    pub fn summary(&self) -> String {
         let wanted = self.taken.len() + self.missing.len() + self.different.len();
-        writeln!(f, "took {} of {wanted} weights", self.taken.len())?;
-        let kinds = [
+        let kinds = self.kinds().into_iter().filter(|(_, names)| !names.is_empty());
+        let rest: String = kinds.map(|(what, names)| format!(", {} {what}", names.len())).collect();
+        format!("took {} of {wanted} weights{rest}", self.taken.len())
+    }
+
+    fn kinds(&self) -> [(&'static str, &Vec<String>); 3] {
+        [
             ("begin fresh", &self.missing),
             ("differ and begin fresh", &self.different),
             ("are not used", &self.unused),
-        ];
-        for (what, names) in kinds.into_iter().filter(|(_, names)| !names.is_empty()) {
+        ]
+    }
+}
+
+/// The names of all that is not taken.
+impl fmt::Display for InitReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (what, names) in self.kinds().into_iter().filter(|(_, names)| !names.is_empty()) {
             writeln!(f, "{} {what}:", names.len())?;
             names.iter().try_for_each(|name| writeln!(f, "  {name}"))?;
         }

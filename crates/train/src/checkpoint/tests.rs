@@ -305,9 +305,12 @@ fn weights_are_taken_by_name_and_the_rest_is_reported() {
         want("decoder.bias", &[7]),
         want("encoder.bias.v", &[7]),
     ];
+    let report = plan_init(&wanted, &checkpoint);
+    let summary = "took 1 of 4 weights, 2 begin fresh, 1 differ and begin fresh, 2 are not used";
+    assert_eq!(report.summary(), summary);
     assert_eq!(
-        plan_init(&wanted, &checkpoint).to_string(),
-        "took 1 of 4 weights\n2 begin fresh:\n  decoder.bias\n  encoder.bias.v\n1 differ and begin fresh:\n  \
+        report.to_string(),
+        "2 begin fresh:\n  decoder.bias\n  encoder.bias.v\n1 differ and begin fresh:\n  \
          encoder.bias: F32 [7] there, F32 [8] wanted\n2 are not used:\n  encoder.experts.wi\n  nothing\n"
     );
 }

@@ -732,6 +732,13 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("data.documents", reads_files(data.corpus), "files hold what they hold"),
         ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
         (
+            "data.language_token",
+            !data.source_language.is_empty(),
+            "sources begin with `data.source_language`",
+        ),
+        ("data.source_language", data.task != Task::Translate, "only task \"translate\" has sources"),
+        ("data.target_language", data.task != Task::Translate, "only task \"translate\" has sources"),
+        (
             "data.languages",
             !has_languages(data.corpus),
             "only corpora \"pairs\" and \"multilingual\" read it",

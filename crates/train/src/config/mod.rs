@@ -90,6 +90,13 @@ pub struct Config {
     written: BTreeMap<String, Place>,
 }
 
+impl DataSection {
+    /// Whether sources of corpus "pairs" begin with their language as text, as `<de>`.
+    pub fn marks_languages(&self) -> bool {
+        self.language_token && self.source_language.is_empty()
+    }
+}
+
 impl Config {
     /// Reads a file's text. All mistakes are reported, in the order of the text.
     pub fn read(source: &SourceText) -> Result<Config, Vec<Diagnostic>> {

@@ -663,6 +663,11 @@ section! {
         files: Vec<String> = Vec::<String>::new() => Content,
         /// Whether sources of corpus "pairs" begin with their language, as `<de>`.
         language_token: bool = true => Texts,
+        /// Of a vocabulary with language tokens, as NLLB's: the one that every source of task "translate" begins with,
+        /// as "deu_Latn".
+        source_language: String = "" => Texts,
+        /// The one that every target begins with.
+        target_language: String = "" => Texts,
         /// Languages of corpora "pairs" and "multilingual" that are learnt; empty is all. One is a bilingual model.
         languages: Vec<String> = Vec::<String>::new() => Texts,
         /// Tasks of corpus "tasks" that are learnt; empty is all.

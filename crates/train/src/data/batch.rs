@@ -9,6 +9,7 @@
 
 use super::arrays::{Arrays, Values};
 use super::corpus::{CORPUS, Corpus, Document};
+use super::languages::Framing;
 use super::mixture::{Mixture, Position};
 use super::spans::{Corruption, Lengths, Sentinels};
 use super::tokenizer::Tokenizer;
@@ -33,8 +34,8 @@ pub struct SampleLayout {
     pub packing: bool,
     pub corruption: Corruption,
     pub sentinels: Sentinels,
-    /// The end token.
-    pub end: u32,
+    /// What stands around them.
+    pub frame: Framing,
     /// Seed of corruption.
     pub seed: u64,
 }
@@ -243,21 +244,22 @@ impl<'a> Batches<'a> {
     /// A document's two sides, cut to length with an end each.
     fn pair(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
         let (document, part, after) = self.mixture.draw(self.corpus, position)?;
-        let side = |tokenizer: &Tokenizer, text: &str, length: usize| {
-            let mut tokens = tokenizer.encode(text);
+        let Framing { source, answer, end } = self.layout.frame;
+        let side = |tokenizer: &Tokenizer, language: Option<u32>, text: &str, length: usize| {
+            let mut tokens: Vec<u32> = language.into_iter().chain(tokenizer.encode(text)).collect();
             tokens.truncate(length.saturating_sub(1));
-            tokens.push(self.layout.end);
+            tokens.push(end);
             tokens
         };
-        let input = side(self.tokenizer, &document.source, self.layout.input_length);
-        let target = side(self.of_targets, &document.target, self.layout.target_length);
+        let input = side(self.tokenizer, source, &document.source, self.layout.input_length);
+        let target = side(self.of_targets, answer, &document.target, self.layout.target_length);
         let parts = vec![numbered(part); target.len()];
         Ok((Sample { input, target, parts }, after))
     }
 
     fn spans(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
         let layout = &self.layout;
-        let (corruption, sentinels, end) = (layout.corruption, layout.sentinels, layout.end);
+        let (corruption, sentinels, end) = (layout.corruption, layout.sentinels, layout.frame.end);
         let random = &mut Random::new(layout.seed ^ 0x7370_616E, position.drawn).split(position.offset);
         let Lengths { raw, target, .. } = corruption.lengths(layout.input_length);
         if raw < 2 || target > layout.target_length {
@@ -314,7 +316,7 @@ impl<'a> Batches<'a> {
     fn drawn(&mut self, at: Position) -> Result<Drawn, Diagnostic> {
         let (document, part, after) = self.mixture.draw(self.corpus, &at)?;
         let mut tokens = self.tokenizer.encode(&whole(&document));
-        tokens.push(self.layout.end);
+        tokens.push(self.layout.frame.end);
         Ok(Drawn { at, tokens, part: numbered(part), after })
     }
 }
@@ -378,7 +380,7 @@ mod tests {
             packing: true,
             corruption: Corruption::default(),
             sentinels: Sentinels { vocabulary: 700, count: 100 },
-            end: 1,
+            frame: Framing { end: 1, ..Framing::default() },
             seed: 1,
         }
     }

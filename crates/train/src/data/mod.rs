@@ -15,6 +15,7 @@ pub mod content;
 pub mod corpus;
 pub mod feed;
 pub mod fields;
+pub mod languages;
 pub mod mixture;
 pub mod pairs;
 pub mod prose;

@@ -27,7 +27,7 @@ pub fn sentences(
     let data = &config.data;
     let found = match (data.corpus, data.files.first()) {
         (config::Corpus::Pairs, Some(folder)) => {
-            of_split(&PathBuf::from(folder), split, data.language_token, most)?
+            of_split(&PathBuf::from(folder), split, data.marks_languages(), most)?
         }
         _ if split == HELD_OUT => source.held_out_by_part(most)?,
         _ => Vec::new(),

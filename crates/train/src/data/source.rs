@@ -6,6 +6,7 @@ use super::corpus::{
     CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, Tasks, WorldText,
     is_held_out,
 };
+use super::languages::{self, Framing};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
@@ -33,6 +34,22 @@ impl fmt::Display for Vocabularies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.source)?;
         if self.target == self.source { Ok(()) } else { write!(f, " and of {} for targets", self.target) }
+    }
+}
+
+/// One of the two texts of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Source,
+    Target,
+}
+
+impl End {
+    fn of(self, data: &DataSection) -> &str {
+        match self {
+            End::Source => &data.source_language,
+            End::Target => &data.target_language,
+        }
     }
 }
 
@@ -74,7 +91,7 @@ impl Source {
             *weight = if *is_learnt { *weight } else { 0.0 };
         });
         let layout = layout(data, &tokenizer, seed)?;
-        Ok(Source {
+        let mut source = Source {
             corpus,
             tokenizer,
             target,
@@ -82,7 +99,15 @@ impl Source {
             layout,
             held_out_one_in: data.held_out_one_in,
             contents,
-        })
+        };
+        for (field, end) in [("data.source_language", End::Source), ("data.target_language", End::Target)] {
+            let name = end.of(data);
+            if !name.is_empty() {
+                let said = |found: Diagnostic| found.at_place(config.written(field).cloned());
+                source.speak(end, field, name).map_err(said)?;
+            }
+        }
+        Ok(source)
     }
 
     /// What the files of the run hold.
@@ -113,7 +138,36 @@ impl Source {
 
     /// Ends a text.
     pub fn end(&self) -> u32 {
-        self.layout.end
+        self.layout.frame.end
+    }
+
+    /// What stands around texts.
+    pub fn frame(&self) -> Framing {
+        self.layout.frame
+    }
+
+    /// Texts of one end are in a language of the vocabulary; `asked` is where that was said.
+    pub fn speak(&mut self, end: End, asked: &str, name: &str) -> Result<(), Diagnostic> {
+        let tokenizer = match end {
+            End::Source => &self.tokenizer,
+            End::Target => self.target_tokenizer(),
+        };
+        let piece = Some(languages::piece(tokenizer, asked, name)?);
+        let frame = &mut self.layout.frame;
+        *(if end == End::Source { &mut frame.source } else { &mut frame.answer }) = piece;
+        Ok(())
+    }
+
+    /// Refuses task "translate" without languages, of a model that has learnt to read them. `which` are the names by
+    /// which they can be given.
+    pub fn check_languages(&self, config: &Config, which: &str) -> Result<(), Diagnostic> {
+        let Framing { source, answer, .. } = self.layout.frame;
+        let reads =
+            config.model.family == config::Family::Nllb && self.layout.task == config::Task::Translate;
+        if !reads || source.is_some() && answer.is_some() || self.tokenizer.languages().is_empty() {
+            return Ok(());
+        }
+        Err(languages::missing(&self.tokenizer, which))
     }
 
     /// The first documents of the held-out side that differ: fewer, where few are there.
@@ -165,11 +219,12 @@ impl Source {
     /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text
     /// too short to lose anything, or without sentinels.
     pub fn spans(&self, document: &Document, number: u64) -> Option<(Vec<u32>, Vec<u32>)> {
-        let SampleLayout { corruption, sentinels, input_length, target_length, end, seed, .. } = self.layout;
+        let SampleLayout { corruption, sentinels, input_length, target_length, frame, seed, .. } =
+            self.layout;
         let mut tokens = self.tokenizer.encode(&document.target);
         tokens.truncate(corruption.lengths(input_length).raw);
         let mut random = Random::new(seed, number);
-        let (mut input, mut target) = corruption.corrupt(&tokens, sentinels, end, &mut random)?;
+        let (mut input, mut target) = corruption.corrupt(&tokens, sentinels, frame.end, &mut random)?;
         input.pop();
         target.pop();
         (!target.is_empty() && target.len() < target_length).then_some((input, target))
@@ -218,7 +273,7 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
         config::Corpus::Tasks => (Box::new(Tasks::new(seed, data.documents)), Vec::new()),
         config::Corpus::Pairs => {
             let folder = data.files.first().map(PathBuf::from).unwrap_or_default();
-            let corpus = PairCorpus::open(&folder, data.held_out_one_in, data.language_token)?;
+            let corpus = PairCorpus::open(&folder, data.held_out_one_in, data.marks_languages())?;
             let contents = corpus.contents().to_vec();
             (Box::new(corpus), contents)
         }
@@ -365,7 +420,7 @@ fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<Sample
             vocabulary: i32::try_from(size).map_err(too_large)? as u32,
             count: data.sentinels as u32,
         },
-        end,
+        frame: Framing { end, ..Framing::default() },
         seed,
     })
 }
@@ -445,6 +500,67 @@ mod tests {
         let languages: Vec<u32> = begins.map(|(_, token)| *token as u32).collect();
         assert!(languages.iter().all(|token| firsts.iter().any(|first| first[0] == *token)), "{languages:?}");
         assert!(firsts.iter().all(|first| languages.contains(&first[0])), "{languages:?}");
+    }
+
+    /// A tokenizer of letters with two languages, as NLLB has them.
+    fn with_languages() -> Vec<u8> {
+        let named = ["<s>", "<pad>", "</s>", "<unk>", "\u{2581}"].map(str::to_string);
+        let letters = ('a'..='z').chain(('A'..='Z').chain('0'..='9')).map(String::from);
+        let vocab: Vec<String> = named.into_iter().chain(letters).collect();
+        let rows: serde_json::Map<String, serde_json::Value> =
+            vocab.iter().enumerate().map(|(id, text)| (text.clone(), id.into())).collect();
+        let special = |id: usize, text: &str| {
+            serde_json::json!({"id": id, "content": text, "special": true, "single_word": false, "lstrip": false,
+                               "rstrip": false, "normalized": false})
+        };
+        let mut added: Vec<serde_json::Value> = (0..4).map(|id| special(id, &vocab[id])).collect();
+        added.extend(["deu_Latn", "eng_Latn"].iter().zip(vocab.len()..).map(|(text, id)| special(id, text)));
+        let model = serde_json::json!({"type": "BPE", "unk_token": "<unk>", "vocab": rows, "merges": []});
+        let cut =
+            serde_json::json!({"type": "Metaspace", "replacement": "\u{2581}", "add_prefix_space": true});
+        serde_json::json!({"added_tokens": added, "pre_tokenizer": cut, "model": model})
+            .to_string()
+            .into_bytes()
+    }
+
+    #[test]
+    fn languages_of_the_vocabulary_stand_before_both_texts() {
+        let spoken = "[data]\ntokenizer = \"t\"\nsource_language = \"deu_Latn\"\ntarget_language = \"eng_Latn\"\n\
+                      sentinels = 0\nbatch = 4\n";
+        let mut source = Source::open(&config(spoken), |_| Ok(with_languages())).unwrap();
+        let [from, to] = ["deu_Latn", "eng_Latn"].map(|name| source.tokenizer().id(name).unwrap());
+        assert_eq!(source.frame(), Framing { source: Some(from), answer: Some(to), end: 2 });
+        let batch = source.batches(Side::Training, None).next_batch().unwrap();
+        for (grid, language) in [(&batch.encoder, from), (&batch.decoder, to)] {
+            let places = grid.positions.iter().zip(&grid.segments).zip(&grid.tokens);
+            let mut begun = 0;
+            for ((position, segment), token) in places.filter(|((_, segment), _)| **segment > 0) {
+                assert_eq!(*position == 0, *token == language as i32, "segment {segment}");
+                begun += usize::from(*position == 0);
+            }
+            assert!(begun >= 4, "{begun}");
+        }
+        let unknown = spoken.replace("eng_Latn", "eng_Lain");
+        let found = Source::open(&config(&unknown), |_| Ok(with_languages())).err().unwrap();
+        assert_eq!(found.message, "`data.target_language` is `eng_Lain`, which is no language of the model");
+        assert_eq!(found.help.as_deref(), Some("did you mean `eng_Latn`? it knows deu_Latn, eng_Latn"));
+        let learnt = "[data]\ndocuments = 300\nvocabulary = 400\nsource_language = \"de\"\n";
+        let found = Source::open(&config(learnt), |path| std::fs::read(path)).err().unwrap();
+        assert!(found.message.ends_with("and the model's vocabulary has no languages"), "{found:?}");
+    }
+
+    /// A model of NLLB's kind is not trained without them.
+    #[test]
+    fn a_model_that_reads_languages_is_told_them() {
+        let model = "[model]\nfamily = \"nllb\"\nrouting = \"gshard-code\"\n[data]\ntokenizer = \"t\"\nsentinels = 0\n";
+        let mut config = config(model);
+        let open = |config: &Config| Source::open(config, |_| Ok(with_languages())).unwrap();
+        let found = open(&config).check_languages(&config, "both").unwrap_err();
+        assert_eq!(found.help.as_deref(), Some("name both: it knows deu_Latn, eng_Latn"));
+        config.set("data.source_language=deu_Latn").unwrap();
+        assert!(open(&config).check_languages(&config, "both").is_err());
+        config.set("data.target_language=eng_Latn").unwrap();
+        assert_eq!(open(&config).check_languages(&config, "both"), Ok(()));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
     dir.check_free()?;
     let foreign = Foreign::open(library, folder)?;
     let mut config = foreign.config.clone();
-    let kind = foreign.folder.config.1["model_type"].as_str().unwrap_or_default().to_string();
+    let kind = foreign.kind().to_string();
     let notes = foreign.notes().to_vec();
     let mut converted = Converted { kind, notes, ..Converted::default() };
     let tokenizer = match foreign.tokenizer(&mut config)? {

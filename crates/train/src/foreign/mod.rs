@@ -97,6 +97,18 @@ impl Foreign {
         &self.config
     }
 
+    /// Its `model_type`.
+    pub fn kind(&self) -> &str {
+        self.folder.config.1["model_type"].as_str().unwrap_or_default()
+    }
+
+    /// What it is and holds, in a line; with what is not as one would expect, and no fault.
+    pub fn described(&self) -> String {
+        let numbers: usize = self.weights.iter().map(|weight| weight.shape.iter().product::<usize>()).sum();
+        let notes = self.folder.notes.iter().map(|note| format!(", {note}")).collect::<String>();
+        format!("{}: {} tensors, {numbers} numbers{notes}", self.kind(), self.folder.names().count())
+    }
+
     /// What is not as one would expect, and no fault.
     pub fn notes(&self) -> &[String] {
         &self.folder.notes

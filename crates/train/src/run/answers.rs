@@ -141,9 +141,9 @@ impl Answerer {
         }
         let search = Search::One(NextToken::Likeliest);
         let rows = questions.len().min(ROWS);
-        let mut decoding = Decoding::of(plan, rows, source.end(), Room::Unlimited, search);
+        let mut decoding = Decoding::of(plan, rows, source.frame(), Room::Unlimited, search);
         // An answer that goes on beyond the longest expected one is wrong already.
-        decoding.places = decoding.places.min(longest + 4);
+        decoding.places = decoding.places.min(longest + 4 + usize::from(decoding.frame.answer.is_some()));
         let decoder = Decoder::new(plan, decoding, host)?;
         Ok(Answerer { decoder, parts, questions, most: longest + 4 })
     }

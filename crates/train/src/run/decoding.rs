@@ -12,8 +12,9 @@ use super::programs::params;
 use super::restore;
 use super::state::States;
 use crate::checkpoint::Weights;
+pub use crate::data::languages::Framing;
 use meshwright_ir::DType;
-use meshwright_nn::models::decode::beam::{Limits, length_penalty, search};
+use meshwright_nn::models::decode::beam::{Limits, length_penalty, own, search};
 use meshwright_nn::models::decode::cache::{CacheLayout, CacheSize};
 use meshwright_nn::models::decode::greedy::{Begun, NextToken, greedy};
 use meshwright_nn::models::decode::writer::Writing;
@@ -52,11 +53,11 @@ pub enum Search {
 pub struct Decoding {
     /// Texts at a time.
     pub rows: usize,
-    /// Tokens of a source with its end; not read of a model without an encoder.
+    /// Tokens of a source with its frame; not read of a model without an encoder.
     pub source: usize,
     /// Tokens of a text at most, with what it begins with.
     pub places: usize,
-    pub end: u32,
+    pub frame: Framing,
     pub room: Room,
     pub search: Search,
 }
@@ -90,13 +91,18 @@ impl Search {
 
 impl Decoding {
     /// As many tokens as the model has learnt to read and to write.
-    pub fn of(plan: &TextPlan, rows: usize, end: u32, room: Room, search: Search) -> Decoding {
+    pub fn of(plan: &TextPlan, rows: usize, frame: Framing, room: Room, search: Search) -> Decoding {
         let whole = |length: i64| usize::try_from(length).unwrap_or(1);
         let (source, places) = match &plan.model {
             TextNet::Language(_) => (0, whole(plan.training.length - 1)),
             TextNet::Pair(model) => (whole(plan.training.length), whole(model.target_length)),
         };
-        Decoding { rows: rows.max(1), source, places, end, room, search }
+        Decoding { rows: rows.max(1), source, places, frame, room, search }
+    }
+
+    /// Tokens of a source that are its own.
+    pub fn source_room(&self) -> usize {
+        self.source.saturating_sub(self.frame.around_source())
     }
 
     fn size(&self) -> CacheSize {
@@ -217,11 +223,12 @@ pub fn program(plan: &TextPlan, decoding: &Decoding) -> Result<Program, Errors> 
                 let tokens = t.input("begun", i32, dims);
                 let rows = t.input("rows", i32, [("batch", size.batch)]);
                 let given = Begun { tokens, until, rows };
-                let written = greedy(&writing, given, i64::from(decoding.end), choice);
+                let written = greedy(&writing, given, i64::from(decoding.frame.end), choice);
                 vec![("written".to_string(), written.replicate())]
             }
             Search::Beam { alpha, .. } => {
-                let found = search(&writing, Limits { end: i64::from(decoding.end), until, alpha });
+                let (first, end) = (decoding.frame.answer.map(i64::from), i64::from(decoding.frame.end));
+                let found = search(&writing, Limits { first, end, until, alpha });
                 found.paths().into_iter().zip(found.leaves()).collect()
             }
         }
@@ -232,8 +239,6 @@ pub fn program(plan: &TextPlan, decoding: &Decoding) -> Result<Program, Errors> 
 pub struct Decoder {
     program: Loaded,
     pub decoding: Decoding,
-    /// What every answer of a model with an encoder begins with, and does not show; not of a beam.
-    pub first: Option<u32>,
     has_encoder: bool,
 }
 
@@ -251,7 +256,7 @@ struct Fed {
 impl Decoder {
     pub fn new(plan: &TextPlan, decoding: Decoding, host: &Host<'_>) -> Result<Decoder, Error> {
         let program = Loaded::new(program(plan, &decoding)?, host)?;
-        Ok(Decoder { program, decoding, first: None, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
+        Ok(Decoder { program, decoding, has_encoder: matches!(plan.model, TextNet::Pair(_)) })
     }
 
     /// The weights of a checkpoint, or of another library's folder.
@@ -319,7 +324,7 @@ impl Decoder {
     /// With an encoder a prompt is its own, with an end; without, the padding that begins every sequence stands before
     /// it.
     fn fed(&self, prompts: &[Vec<u32>], most: usize, first: usize) -> Fed {
-        let Decoding { rows, source, places, end, .. } = self.decoding;
+        let Decoding { rows, source, places, frame, .. } = self.decoding;
         let mut fed = Fed::default();
         for row in 0..rows {
             let prompt = prompts.get(row).map_or(&[][..], Vec::as_slice);
@@ -328,10 +333,8 @@ impl Decoder {
             };
             let mut begun = vec![0];
             if self.has_encoder {
-                let mut one: Vec<i32> = last(source.saturating_sub(1)).chain([end as i32]).collect();
-                one.resize(source, 0);
-                fed.source.extend(one);
-                begun.extend(self.first.map(|first| first as i32));
+                fed.source.extend(frame.source(prompt, source));
+                begun.extend(frame.answer.map(|first| first as i32));
             } else {
                 begun.extend(last(places.saturating_sub(1)));
             }
@@ -351,7 +354,8 @@ impl Decoder {
         let until = fed.until.get(row).map_or(0, |turns| *turns as usize);
         let begins = fed.told.get(row).map_or(0, |told| told - 1);
         let all: Vec<u32> = (begins..until).map(at).collect();
-        let tokens: Vec<u32> = all.iter().copied().take_while(|token| *token != self.decoding.end).collect();
+        let tokens: Vec<u32> =
+            all.iter().copied().take_while(|token| *token != self.decoding.frame.end).collect();
         Hypothesis { is_ended: tokens.len() < all.len(), tokens, score: 0.0 }
     }
 }
@@ -365,13 +369,16 @@ struct Trail<'a> {
     parents: &'a [f64],
     rows: usize,
     beam: usize,
+    /// Whether a first token was given.
+    has_first: bool,
 }
 
 impl<'a> Trail<'a> {
     fn of(found: &'a [Vec<f64>], decoding: &Decoding) -> Option<Trail<'a>> {
         let [scores, ends, cut, tokens, parents] = found else { return None };
         let (rows, beam) = (decoding.rows, decoding.search.beam());
-        Some(Trail { scores, ends, cut, tokens, parents, rows, beam })
+        let has_first = decoding.frame.answer.is_some();
+        Some(Trail { scores, ends, cut, tokens, parents, rows, beam, has_first })
     }
 
     /// Those that ended, or the best one under way at the last turn.
@@ -385,11 +392,12 @@ impl<'a> Trail<'a> {
         if !ended.is_empty() || turns == 0 {
             return ended;
         }
-        let score = self.cut.get(row).map_or(0.0, |score| score / length_penalty(turns, alpha));
+        let score =
+            self.cut.get(row).map_or(0.0, |score| score / length_penalty(own(turns, self.has_first), alpha));
         vec![Hypothesis { tokens: self.text(row, turns, 0), score, is_ended: false }]
     }
 
-    /// The tokens that led to the hypothesis at a place after so many turns.
+    /// The tokens that led to the hypothesis at a place after so many turns, but for one that was given.
     fn text(&self, row: usize, turns: usize, mut at: usize) -> Vec<u32> {
         let mut text = Vec::new();
         for turn in (0..turns).rev() {
@@ -398,6 +406,6 @@ impl<'a> Trail<'a> {
             at = self.parents.get(node).map_or(0, |parent| *parent as usize);
         }
         text.reverse();
-        text
+        text.split_off(text.len().min(usize::from(self.has_first)))
     }
 }

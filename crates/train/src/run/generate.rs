@@ -59,20 +59,23 @@ impl Foreteller {
 
     /// With an encoder a text is read one place late by the model itself; without, padding and the prompt stand before
     /// it.
-    fn window(&self, prompt: Option<&Vec<u32>>, expected: Option<&Vec<u32>>) -> Window {
-        let Decoding { source, places, end, .. } = self.decoding;
+    fn window(&self, given: Option<&Vec<u32>>, expected: Option<&Vec<u32>>) -> Window {
+        let Decoding { source, places, frame, .. } = self.decoding;
         let numbers = |tokens: Option<&Vec<u32>>| -> Vec<i32> {
             tokens.map_or_else(Vec::new, |tokens| tokens.iter().map(|token| *token as i32).collect())
         };
-        let (prompt, expected) = (numbers(prompt), numbers(expected));
+        let (prompt, expected) = (numbers(given), numbers(expected));
         let last = |most: usize| prompt[prompt.len() - prompt.len().min(most)..].to_vec();
         let filled = |mut tokens: Vec<i32>, size: usize| {
             tokens.resize(size, 0);
             tokens
         };
         if source > 0 {
-            let source = filled([last(source - 1), vec![end as i32]].concat(), source);
-            return Window { source, text: filled([expected, vec![end as i32]].concat(), places), begins: 0 };
+            let first: Vec<i32> = frame.answer.iter().map(|token| *token as i32).collect();
+            let begins = first.len();
+            let text = filled([first, expected, vec![frame.end as i32]].concat(), places);
+            let own = given.map_or(&[][..], Vec::as_slice);
+            return Window { source: frame.source(own, source), text, begins };
         }
         let begun = [vec![0], last(places.saturating_sub(1))].concat();
         let begins = begun.len() - 1;

@@ -42,7 +42,7 @@ mod view;
 
 pub use answers::{Answered, Peak, peaks, score};
 pub use claim::Claim;
-pub use decoding::{Decoder, Decoding, Hypothesis, Room, Search, TurnBytes};
+pub use decoding::{Decoder, Decoding, Framing, Hypothesis, Room, Search, TurnBytes};
 pub use error::Error;
 pub use evaluate::{Amount, Evaluation, OfPart, evaluate};
 pub use examples::{Picture, Shown};

@@ -78,7 +78,7 @@ pub fn samples(
     let prompts: Vec<Vec<u32>> = questions.iter().map(|question| question.tokens.clone()).collect();
     let longest = questions.iter().map(|question| question.asked.len()).max().unwrap_or(0);
     let search = Search::One(NextToken::Likeliest);
-    let decoding = Decoding::of(plan, prompts.len(), source.end(), Room::Unlimited, search);
+    let decoding = Decoding::of(plan, prompts.len(), source.frame(), Room::Unlimited, search);
     let mut decoder = Decoder::new(plan, decoding, host)?;
     let written = continued(&mut decoder, states, &prompts, longest + 4, host)?;
     let asked: Vec<Vec<u32>> = questions.iter().map(|question| question.asked.clone()).collect();

@@ -178,6 +178,9 @@ impl<'a> Trainer<'a> {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
+        if let Some(source) = feed.text() {
+            source.check_languages(config, "both, in `data.source_language` and `data.target_language`")?;
+        }
         let mut plan = TrainingPlan::fed(config, &feed)?;
         let mut teacher = distill::find(config, &plan, (feed.vocabularies(), feed.contents()))?;
         plan.teacher = teacher.as_ref().map(|found| found.teacher.clone());
@@ -428,24 +431,32 @@ fn states(
         path => Some(open_weights(path, plan, config)?),
     };
     let mut states = States::drawn(plan, step, host)?;
-    if let Some(mut other) = other {
-        let report = restore::initialized(&mut states, &mut *other, host)?;
+    if let Some(Other { mut weights, told }) = other {
+        let report = restore::initialized(&mut states, &mut *weights, host)?;
         if report.taken.is_empty() {
             return Err(nothing_fits(&config.checkpoint.init_from, report.unused.len()).into());
         }
         if host.is_first {
+            watch.note(&format!("{told}: {}", report.summary()));
             report.to_string().lines().for_each(|line| watch.note(line));
         }
     }
     Ok((states, None))
 }
 
+/// Weights that a run begins with, and what is told of them.
+struct Other {
+    weights: Box<dyn Weights>,
+    told: String,
+}
+
 /// Of a run as far as they fit; of another library all, or none.
-fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Box<dyn Weights>, Error> {
+fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Other, Error> {
     if let Some((library, folder)) = Library::of(path) {
         let found = Foreign::open(library, folder)?;
         found.fits(plan, config)?;
-        return Ok(Box::new(found));
+        let told = format!("weights of `{path}`, {}", found.described());
+        return Ok(Other { weights: Box::new(found), told });
     }
     let path = Path::new(path);
     let saved = super::run_dir::find(path)?;
@@ -455,7 +466,8 @@ fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Box<
     let at = saved.checkpoint.ok_or_else(|| no_weights(path))?;
     let mut checkpoint = Checkpoint::open(&at)?;
     checkpoint.verify()?;
-    Ok(Box::new(checkpoint))
+    let told = format!("weights of `{}`, step {}", path.display(), checkpoint.state().step);
+    Ok(Other { weights: Box::new(checkpoint), told })
 }
 
 /// Weights that were made for so many positions, and texts that have more.

@@ -1,6 +1,6 @@
 //! Translating sentences, and how near that comes to what they should become: BLEU and chrF by language.
 
-use super::decoding::{Decoder, Decoding, Hypothesis, Room, Search};
+use super::decoding::{Decoder, Decoding, Framing, Hypothesis, Room, Search};
 use super::error::Error;
 use super::host::Host;
 use super::net::TextNet;
@@ -39,25 +39,27 @@ pub struct Read {
 }
 
 impl Translator {
-    /// `end` ends a text. `None` of a model without an encoder.
+    /// `None` of a model without an encoder.
     pub fn new(
         plan: &TextPlan,
-        end: u32,
+        frame: Framing,
         weights: &mut dyn Weights,
         how: &Translating,
         host: &Host<'_>,
     ) -> Result<Option<Translator>, Error> {
         let TextNet::Pair(_) = &plan.model else { return Ok(None) };
-        let mut decoding = Decoding::of(plan, how.rows, end, how.room, how.search);
-        decoding.places = how.most.unwrap_or(decoding.places).clamp(1, decoding.places);
+        let mut decoding = Decoding::of(plan, how.rows, frame, how.room, how.search);
+        let given = usize::from(frame.answer.is_some());
+        let most = how.most.map_or(decoding.places, |most| most.saturating_add(given));
+        decoding.places = most.clamp(1, decoding.places);
         let decoder = Decoder::new(plan, decoding, host)?;
         let states = decoder.states(weights, host)?;
         Ok(Some(Translator { decoder, states, most: decoding.places }))
     }
 
-    /// Most tokens of a source, without its end.
+    /// Most tokens of a source, without what stands around it.
     pub fn longest(&self) -> usize {
-        self.decoder.decoding.source.saturating_sub(1)
+        self.decoder.decoding.source_room()
     }
 
     /// Sentences that are translated at a time.
@@ -110,7 +112,7 @@ pub fn scored(
 ) -> Result<Vec<Scored>, Error> {
     let count: usize = sentences.iter().map(|one| one.documents.len()).sum();
     let how = Translating { rows: how.rows.min(count).max(1), ..*how };
-    let translator = Translator::new(plan, source.end(), weights, &how, host)?;
+    let translator = Translator::new(plan, source.frame(), weights, &how, host)?;
     let Some(mut translator) = translator else { return Ok(Vec::new()) };
     let documents = || sentences.iter().flat_map(|one| &one.documents);
     let read: Vec<Read> =

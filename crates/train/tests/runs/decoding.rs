@@ -50,7 +50,7 @@ impl Trained {
         search: Search,
     ) -> Vec<Vec<Hypothesis>> {
         self.on(axes, |plan, checkpoint, host| {
-            let decoding = Decoding::of(plan, rows, self.source.end(), room, search);
+            let decoding = Decoding::of(plan, rows, self.source.frame(), room, search);
             let mut decoder = Decoder::new(plan, decoding, host).unwrap();
             let states = decoder.states(checkpoint, host).unwrap();
             decoder.run(&states, prompts, decoding.places, 0, host).unwrap()
@@ -91,10 +91,10 @@ fn every_token_is_the_likeliest_of_the_whole_window() {
         let texts: Vec<Vec<u32>> = written.iter().map(|all| all[0].tokens.clone()).collect();
         assert!(texts.iter().any(|text| text.len() > 2), "{name}: {texts:?}");
         let told = trained.on("", |plan, checkpoint, host| {
-            let decoding = Decoding::of(plan, prompts.len(), trained.source.end(), Room::Unlimited, GREEDY);
+            let decoding = Decoding::of(plan, prompts.len(), trained.source.frame(), Room::Unlimited, GREEDY);
             let states = Decoder::new(plan, decoding, host).unwrap().states(checkpoint, host).unwrap();
             let ended = |(text, all): (&Vec<u32>, &Vec<Hypothesis>)| {
-                let end = all[0].is_ended.then_some(decoding.end);
+                let end = all[0].is_ended.then_some(decoding.frame.end);
                 text.iter().copied().chain(end).collect::<Vec<u32>>()
             };
             let whole: Vec<Vec<u32>> = texts.iter().zip(&written).map(ended).collect();

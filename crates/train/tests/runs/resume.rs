@@ -85,7 +85,7 @@ fn weights_are_taken_by_name_as_far_as_they_fit() {
     let from = format!("checkpoint.init_from={}", other.root.display());
     let (dir, mut heard) = (dir("weights-taken"), Heard::default());
     let ours = train(&config(&[&from, "train.steps=1"]), &dir, &Start::Fresh, &mut heard).unwrap();
-    assert!(heard.notes.iter().any(|note| note.starts_with("took 20 of 20 weights")), "{:?}", heard.notes);
+    assert!(heard.notes.iter().any(|note| note.ends_with(": took 20 of 20 weights")), "{:?}", heard.notes);
     assert!(ours.losses[0] < there.losses[0] - 0.3, "{} {}", ours.losses[0], there.losses[0]);
     let wider = config(&[&from, "train.steps=1", "model.experts=4"]);
     let (dir, mut heard) = (crate::support::dir("weights-wider"), Heard::default());

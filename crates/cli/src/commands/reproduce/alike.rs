@@ -2,6 +2,7 @@
 //! configuration, seed included, that another study keeps is taken over.
 
 use super::{RESULT, result};
+use meshwright_base::SourceText;
 use meshwright_train::Config;
 use meshwright_train::reproduce::{RunResult, Variant};
 use meshwright_train::run::RunDir;
@@ -14,7 +15,9 @@ const CONFIG: &str = "config.toml";
 /// Take over a run of this configuration from another study in the folder of all; whose it was.
 pub fn take(all: &Path, config: &Config, variant: &Variant, dir: &RunDir) -> Option<PathBuf> {
     let text = config.write();
-    let is_same = |run: &PathBuf| fs::read_to_string(run.join(CONFIG)).is_ok_and(|other| other == text);
+    let is_same = |run: &PathBuf| {
+        fs::read_to_string(run.join(CONFIG)).is_ok_and(|other| whole(&other) == Some(text.clone()))
+    };
     let studies = folders(all);
     let run = studies.iter().flat_map(|study| folders(study)).filter(|run| *run != dir.root).find(is_same)?;
     let found = result(&RunDir::new(run.clone()))?;
@@ -24,6 +27,11 @@ pub fn take(all: &Path, config: &Config, variant: &Variant, dir: &RunDir) -> Opt
     dir.write(CONFIG, text.as_bytes()).ok()?;
     dir.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).ok()?;
     Some(run)
+}
+
+/// A configuration with every field there is: what was written before there was one has its default.
+fn whole(text: &str) -> Option<String> {
+    Some(Config::read_whole(&SourceText::new(CONFIG, text)).ok()?.write())
 }
 
 /// Folders within, by name.

@@ -15,6 +15,9 @@
 //! A sentence is done when `beam` hypotheses have ended, or after its last turn; with a beam of 1 that is greedy
 //! search. Where none has ended, the best one under way is the answer, cut off.
 //!
+//! A first token that is given takes the first turn: it is the only candidate, adds nothing to the score, and is not
+//! counted among a hypothesis' tokens.
+//!
 //! Of equals the first stands before: the hypothesis that stood before, then the lower token, whatever the layout.
 //!
 //! The text of a hypothesis is not carried along: each turn writes down tokens and parents, and whoever reads the
@@ -24,13 +27,20 @@ use super::cache::{CacheLayout, KeysValues};
 use super::writer::Writing;
 use meshwright_tensor::prelude::*;
 
-/// What sentences end with, how many turns each may take, and how scores are normalized.
+/// What sentences begin and end with, how many turns each may take, and how scores are normalized.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// What every sentence begins with, of which nothing is scored: its language.
+    pub first: Option<i64>,
     pub end: i64,
     /// `s32[batch]`; none of a sentence that is not there.
     pub until: Tensor,
     pub alpha: f64,
+}
+
+/// Of so many tokens those that a model has chosen: all but a first one that was given.
+pub fn own(tokens: usize, has_first: bool) -> usize {
+    tokens.saturating_sub(usize::from(has_first)).max(1)
 }
 
 /// By what the score of so many tokens is divided.
@@ -121,6 +131,7 @@ fn after_turn(writing: &Writing<'_>, limits: Limits, state: State) -> State {
     let mine = mine.map(|mine| with_own(mine, place, beam));
     let real = (!is_done).unsqueeze(1).broadcast_to(tokens.dims());
     let (logits, kept) = writing.turn(tokens, place, &kept, mine, Some(real));
+    let logits = limits.first.map_or(logits, |first| forced(logits, first, place));
     let all = candidates(logits, scores);
     let (pool, ended) = pooled(&all, &found, is_done, place, limits, writing.size.places);
     let is_end = all.tokens.eq(limits.end);
@@ -159,6 +170,12 @@ fn inherited(mine: Tensor, parents: Tensor) -> Tensor {
     mine.take_along(parents, 1).logical(["batch", "", ""])
 }
 
+/// Logits of which the first turn leaves one token alone, so that its logarithm is 0.
+fn forced(logits: Tensor, first: i64, place: Tensor) -> Tensor {
+    let is_other = iota(i32, logits.dims(), -1).ne(first) & place.eq(0);
+    is_other.select(f64::NEG_INFINITY, logits)
+}
+
 /// Continuations of a sentence, best first: `[batch, 2 beam]` each.
 struct Candidates {
     scores: Tensor,
@@ -190,8 +207,9 @@ fn pooled(
     places: i64,
 ) -> (Tensor, Tensor) {
     let (dims, beam) = (all.scores.dims(), found.scores.dim(1));
-    let penalties: Vec<f64> =
-        (1..=places).map(|tokens| length_penalty(tokens as usize, limits.alpha)).collect();
+    let penalties: Vec<f64> = (1..=places)
+        .map(|tokens| length_penalty(own(tokens as usize, limits.first.is_some()), limits.alpha))
+        .collect();
     let penalty = constant(all.scores.dtype(), [places], &penalties).dynamic_slice([place], [1]);
     let is_first = iota(i32, &dims[..], 1).lt(beam);
     let ends = all.tokens.eq(limits.end) & is_first & !is_done.unsqueeze(1);

@@ -107,6 +107,13 @@ impl Tokenizer {
         self.vocabulary.id(piece)
     }
 
+    /// Pieces that name the language of a text: those that are never found in one, and do not stand in brackets, as
+    /// `</s>` and `[PAD]` do.
+    pub fn languages(&self) -> Vec<&str> {
+        let controls = self.pieces().iter().filter(|piece| piece.kind == Kind::Control);
+        controls.map(|piece| piece.text.as_str()).filter(|text| !text.starts_with(['<', '['])).collect()
+    }
+
     pub fn is_bpe(&self) -> bool {
         matches!(self.model, Model::Bpe(_) | Model::ByteLevel(_))
     }
