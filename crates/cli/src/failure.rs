@@ -52,6 +52,12 @@ impl Failure {
         Failure { fault: if is_ours { Fault::Bug } else { Fault::Input }, diagnostics, text }
     }
 
+    /// The same of no place in a text.
+    pub fn without_places(mut self) -> Self {
+        self.diagnostics.iter_mut().for_each(|found| found.place = None);
+        self
+    }
+
     /// A panic, by what it said and where.
     pub fn bug(panic: &str) -> Self {
         let message = format!("bug in meshwright {}: {panic}", env!("CARGO_PKG_VERSION"));

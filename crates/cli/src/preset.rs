@@ -10,8 +10,9 @@ use meshwright_ir::Module;
 use meshwright_nn::models::images::presets::{IMAGE_PRESETS, ImagePreset};
 use meshwright_nn::models::presets;
 use meshwright_nn::models::step::Model;
+use meshwright_nn::models::strategy::SPATIAL;
 use meshwright_nn::models::unet::{OfTable8, TABLE_8};
-use meshwright_nn::tensor::Errors;
+use meshwright_nn::tensor::{Errors, Program};
 use meshwright_train::Config;
 use meshwright_train::data::source::Vocabularies;
 use meshwright_train::preset::{self, PRESETS};
@@ -31,10 +32,9 @@ pub fn step(name: &str) -> Result<(Module, SourceText), Failure> {
     let program = match (presets::find(name), preset::find(name)) {
         (Some(preset), _) => preset.step(),
         (None, Some(_)) => step_program(&plan(name)?),
-        (None, None) => match (in_table_8(name), of_images(name)) {
-            (Some(of), _) => of.step(),
-            (None, Some(of)) => of.step(),
-            (None, None) => return Err(unknown(name)),
+        (None, None) => match OfImages::find(name) {
+            Some(of) => of.step_over(&of.mesh(), [of.batch(), 1]),
+            None => return Err(unknown(name)),
         },
     };
     Ok((program.map_err(bug)?.into_module(), text))
@@ -51,17 +51,69 @@ pub fn is_known(name: &str) -> bool {
 
 /// Whether a preset of this name is at a paper's size.
 fn is_only_shapes(name: &str) -> bool {
-    presets::find(name).is_some() || in_table_8(name).is_some() || of_images(name).is_some()
+    presets::find(name).is_some() || OfImages::find(name).is_some()
 }
 
-/// A model that sees.
-fn of_images(name: &str) -> Option<&'static ImagePreset> {
-    IMAGE_PRESETS.iter().find(|of| of.name == name)
+/// A model that sees, at a paper's size: a U-Net of GSPMD's Table 8, or another.
+#[derive(Clone, Copy, Debug)]
+pub enum OfImages {
+    Table8(&'static OfTable8),
+    Other(&'static ImagePreset),
 }
 
-/// A U-Net of GSPMD's Table 8.
-fn in_table_8(name: &str) -> Option<&'static OfTable8> {
-    TABLE_8.iter().find(|of| of.name == name)
+impl OfImages {
+    pub fn all() -> impl Iterator<Item = OfImages> {
+        TABLE_8.iter().map(OfImages::Table8).chain(IMAGE_PRESETS.iter().map(OfImages::Other))
+    }
+
+    pub fn find(name: &str) -> Option<OfImages> {
+        OfImages::all().find(|of| of.name() == name)
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            OfImages::Table8(of) => of.name,
+            OfImages::Other(of) => of.name,
+        }
+    }
+
+    pub fn elements(&self) -> i64 {
+        match self {
+            OfImages::Table8(of) => of.model().specs().elements(),
+            OfImages::Other(of) => of.elements(),
+        }
+    }
+
+    pub fn batch(&self) -> i64 {
+        match self {
+            OfImages::Table8(of) => of.batch,
+            OfImages::Other(of) => of.batch,
+        }
+    }
+
+    /// Its axes with their sizes.
+    pub fn mesh(&self) -> Vec<(&'static str, i64)> {
+        match self {
+            OfImages::Table8(of) => of.axes().to_vec(),
+            OfImages::Other(of) => of.mesh.to_vec(),
+        }
+    }
+
+    /// Axes that its table puts something on.
+    pub fn axes(&self) -> &'static [&'static str] {
+        match self {
+            OfImages::Table8(_) => SPATIAL.axes,
+            OfImages::Other(of) => of.table.axes,
+        }
+    }
+
+    /// Its step over a mesh of such axes, of a batch in so many parts.
+    pub fn step_over(&self, mesh: &[(&str, i64)], sizes: [i64; 2]) -> Result<Program, Errors> {
+        match self {
+            OfImages::Table8(of) => of.step_over(mesh, sizes),
+            OfImages::Other(of) => of.step_over(mesh, sizes),
+        }
+    }
 }
 
 /// What a preset that trains here is made from, with as many pieces as its vocabulary may have.
@@ -92,21 +144,14 @@ pub fn rows() -> Result<Vec<PresetRow>, Failure> {
         trains_here: false,
         about: "at a paper's size: shapes only",
     });
-    let of_table_8 = TABLE_8.iter().map(|of| PresetRow {
-        name: of.name,
-        parameters: of.model().specs().elements(),
-        devices: of.devices(),
-        trains_here: false,
-        about: "at a paper's size: shapes only",
-    });
-    let of_images = IMAGE_PRESETS.iter().map(|of| PresetRow {
-        name: of.name,
+    let of_images = OfImages::all().map(|of| PresetRow {
+        name: of.name(),
         parameters: of.elements(),
-        devices: of.devices(),
+        devices: of.mesh().iter().map(|(_, size)| *size).product(),
         trains_here: false,
         about: "at a paper's size: shapes only",
     });
-    let mut rows: Vec<PresetRow> = of_papers.chain(of_table_8).chain(of_images).collect();
+    let mut rows: Vec<PresetRow> = of_papers.chain(of_images).collect();
     for preset in PRESETS {
         let plan = plan(preset.name)?;
         let devices = i64::try_from(plan.devices()).unwrap_or(i64::MAX);
@@ -131,8 +176,7 @@ pub fn untrainable(name: &str) -> Failure {
 
 pub fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
-    names.extend(TABLE_8.iter().map(|of| of.name));
-    names.extend(IMAGE_PRESETS.iter().map(|of| of.name));
+    names.extend(OfImages::all().map(|of| of.name()));
     names.extend(PRESETS.iter().map(|preset| preset.name));
     names.arrange();
     let family = name.split('-').next().unwrap_or(name);

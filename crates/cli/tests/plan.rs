@@ -224,6 +224,37 @@ fn meshes_are_compared_in_a_table() {
 }
 
 #[test]
+fn a_model_of_images_is_planned_over_another_mesh_and_batch() {
+    let plan = |preset: &str, more: &[&str]| {
+        planned(Path::new(&format!("preset:{preset}")), &[&["--target", "tpu-v3"], more].concat())
+    };
+    let peak = |plan: &Value| number(plan, &["memory", "peak"]);
+    for (preset, mesh, larger, batch) in [
+        ("gspmd-unet-128-1x8", "data=2,spatial=2", "data=2,spatial=8", "2"),
+        ("resnet-50", "data=16", "data=16,spatial=4", "64"),
+        ("v-moe-b-16", "data=8,expert=8", "data=16,expert=8", "512"),
+        ("two-modes", "x=4,y=4", "y=8,x=4", "64"),
+    ] {
+        let (few, many) = (plan(preset, &["--mesh", mesh]), plan(preset, &["--mesh", larger]));
+        assert!(peak(&many) < peak(&few), "{preset}: {few:#} {many:#}");
+        let batch = plan(preset, &["--mesh", larger, "--batch", batch]);
+        assert!(peak(&batch) < peak(&many), "{preset}");
+    }
+    let vit = |more: &[&str]| refused(&[&["plan", "preset:vit-b-16", "--target", "tpu-v3"], more].concat());
+    let axis = vit(&["--mesh", "data=2,spatial=4"]);
+    assert!(
+        axis.contains("puts nothing on axis `spatial`") && axis.contains("its axes are data, model"),
+        "{axis}"
+    );
+    let blocks = vit(&["--recompute", "true"]);
+    assert!(blocks.contains("no blocks to compute again"), "{blocks}");
+    // Of a configuration's mesh nothing is wrong: no place in it is named.
+    let tiny = ["plan", "preset:vit-tiny", "--target", "tpu-v3", "--mesh", "x=2"];
+    let tiny = refused(&tiny);
+    assert!(tiny.contains("puts nothing on axis `x`") && !tiny.contains("-->"), "{tiny}");
+}
+
+#[test]
 fn a_module_that_says_its_number_of_devices_is_planned_for_another() {
     let text = format!("module @step attributes {{mhlo.num_partitions = 32 : i32}} {{\n{}}}\n", layers(""));
     let path = file("counted.mlir", &text);

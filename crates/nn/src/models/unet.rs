@@ -111,14 +111,27 @@ impl OfTable8 {
         self.mesh[0] * self.mesh[1]
     }
 
+    /// Its axes with their sizes.
+    pub fn axes(&self) -> [(&'static str, i64); 2] {
+        [("data", self.mesh[0]), ("spatial", self.mesh[1])]
+    }
+
     /// Its training step: only the image is annotated. The paper names no optimizer; this one keeps a momentum.
     pub fn step(&self) -> Result<Program, Errors> {
-        let [data, spatial] = self.mesh;
-        let mesh = SPATIAL.mesh([("data", data), ("spatial", spatial)])?;
+        self.step_over(&self.axes(), [self.batch, 1])
+    }
+
+    /// The same over another mesh, and of another batch in so many parts.
+    pub fn step_over(
+        &self,
+        sizes: &[(&str, i64)],
+        [batch, microbatches]: [i64; 2],
+    ) -> Result<Program, Errors> {
+        let mesh = SPATIAL.mesh(sizes.iter().copied())?;
         let training = Training {
             optimizer: Optimizer::sgd(Schedule::Constant(1e-3), 0.9),
-            batch: self.batch,
-            microbatches: 1,
+            batch,
+            microbatches,
             length: 0,
             dtype: DType::F32,
             stored: Stored::Wide,

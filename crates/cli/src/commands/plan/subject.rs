@@ -4,6 +4,7 @@ use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, load_located};
 use crate::located::located;
 use crate::plan_args::SubjectArgs;
+use crate::preset::OfImages;
 use crate::read::read_with_spans;
 use crate::training::{axes, checked, set};
 use crate::{input, preset};
@@ -24,6 +25,7 @@ const CHANGE: Code = Code(1182);
 pub enum Subject {
     File(Box<Loaded>),
     Preset(Box<Preset>),
+    Images(OfImages),
     Run(Box<Config>),
 }
 
@@ -91,7 +93,7 @@ impl Subject {
             None => Subject::File(Box::new(load_located(path)?)),
         };
         match (&subject, args.set.first()) {
-            (Subject::File(_) | Subject::Preset(_), Some(set)) => {
+            (Subject::File(_) | Subject::Preset(_) | Subject::Images(_), Some(set)) => {
                 Err(unchangeable(&format!("--set {set}"), path))
             }
             _ => Ok(subject),
@@ -103,13 +105,14 @@ impl Subject {
         match self {
             Subject::File(_) => None,
             Subject::Preset(preset) => Some(preset.batch),
+            Subject::Images(of) => Some(of.batch()),
             Subject::Run(config) => Some(config.data.batch as i64),
         }
     }
 
     pub fn microbatches(&self) -> i64 {
         match self {
-            Subject::File(_) => 1,
+            Subject::File(_) | Subject::Images(_) => 1,
             Subject::Preset(preset) => preset.pipeline.map_or(1, |piped| piped.microbatches),
             Subject::Run(config) => config.optimizer.accumulate as i64,
         }
@@ -118,7 +121,7 @@ impl Subject {
     /// Whether blocks are computed again, where that is a choice.
     pub fn recomputes(&self) -> Option<bool> {
         match self {
-            Subject::File(_) => None,
+            Subject::File(_) | Subject::Images(_) => None,
             Subject::Preset(preset) => Some(preset.recompute),
             Subject::Run(config) => Some(config.model.recompute),
         }
@@ -129,6 +132,7 @@ impl Subject {
         match self {
             Subject::File(loaded) => file(loaded, change),
             Subject::Preset(preset) => at_paper_size(preset, change),
+            Subject::Images(of) => of_images(*of, change),
             Subject::Run(config) => configured(config, change),
         }
     }
@@ -141,9 +145,8 @@ fn of_preset(name: &str, args: &SubjectArgs) -> Result<Subject, Failure> {
     if !preset::is_known(name) {
         return Err(preset::unknown(name));
     }
-    // A model that sees, at its paper's size: its step is what it is.
-    if meshwright_train::preset::find(name).is_none() {
-        return Ok(Subject::File(Box::new(load_located(&args.what)?)));
+    if let Some(found) = OfImages::find(name) {
+        return Ok(Subject::Images(found));
     }
     let text = meshwright_train::preset::preset(name).map_err(Failure::input)?;
     let config = Config::read(&text).map_err(|found| Failure::in_text(text.clone(), found))?;
@@ -304,6 +307,35 @@ fn at_paper_size(preset: &Preset, change: &Change) -> Result<Subjected, Failure>
     })
 }
 
+/// A model of images, whose blocks are as they are.
+fn of_images(of: OfImages, change: &Change) -> Result<Subjected, Failure> {
+    let name = format!("preset:{}", of.name());
+    if let Some(recompute) = change.recompute {
+        let ask = Ask::Option("recompute", &recompute.to_string()).to_string();
+        let message = format!("`{ask}`, but `{name}` has no blocks to compute again");
+        let help = "leave it out: what is computed again to fit into memory is found by itself";
+        return Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)));
+    }
+    let own = of.mesh().into_iter().map(|(name, size)| (name.to_string(), size as usize));
+    let axes = change.mesh.clone().unwrap_or_else(|| Axes(own.collect()));
+    if let Some((axis, _)) = axes.0.iter().find(|(axis, _)| !of.axes().contains(&axis.as_str())) {
+        let message = format!("`{name}` puts nothing on axis `{axis}`");
+        let help = format!("its axes are {}", of.axes().join(", "));
+        return Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)));
+    }
+    let batch = change.batch.unwrap_or(of.batch());
+    let mesh: Vec<(&str, i64)> = axes.0.iter().map(|(name, size)| (name.as_str(), *size as i64)).collect();
+    let program = of.step_over(&mesh, [batch, change.microbatches.unwrap_or(1)]);
+    let program = program.map_err(|errors| Failure::found(errors.diagnostics(), None))?;
+    Ok(Subjected {
+        module: program.into_module(),
+        text: SourceText::new(name, String::new()),
+        sequences: Some(batch as f64),
+        tokens: None,
+        mesh: axes,
+    })
+}
+
 /// Tokens of a target sequence.
 fn target_length(preset: &Preset) -> i64 {
     match preset.model() {
@@ -319,7 +351,8 @@ fn configured(config: &Config, change: &Change) -> Result<Subjected, Failure> {
     config.optimizer.accumulate = change.microbatches.map_or(config.optimizer.accumulate, whole);
     config.model.recompute = change.recompute.unwrap_or(config.model.recompute);
     config.mesh.axes = change.mesh.clone().unwrap_or(config.mesh.axes);
-    checked(&config, None)?;
+    // What stands where a field was written has been checked: what is left is said of what was changed.
+    checked(&config, None).map_err(|failure| failure.without_places())?;
     let source = config.data.vocabulary.saturating_add(config.data.sentinels);
     let target = if config.has_two_vocabularies() { config.data.target_vocabulary } else { source };
     let wrong = |found: Vec<Diagnostic>| Failure::found(found, None);

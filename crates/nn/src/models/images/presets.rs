@@ -177,17 +177,27 @@ impl ImagePreset {
 
     /// Its training step over its mesh. Only shapes are made.
     pub fn step(&self) -> Result<Program, Errors> {
-        let mesh = self.table.mesh(self.mesh.iter().copied())?;
+        self.step_over(self.mesh, [self.batch, 1])
+    }
+
+    /// The same over another mesh, and of another batch in so many parts.
+    pub fn step_over(
+        &self,
+        sizes: &[(&str, i64)],
+        [batch, microbatches]: [i64; 2],
+    ) -> Result<Program, Errors> {
+        let mesh = self.table.mesh(sizes.iter().copied())?;
+        let devices = sizes.iter().map(|(_, size)| *size).product::<i64>();
         let training = Training {
             optimizer: Optimizer::sgd(Schedule::Constant(0.1), 0.9),
-            batch: self.batch,
-            microbatches: 1,
+            batch,
+            microbatches,
             length: 0,
             dtype: DType::F32,
             stored: Stored::Wide,
             seed: 0,
         };
         let rules = self.table.rules(&mesh);
-        with_model!(self.of, self.devices(), model => train_step(model, &training, &rules))
+        with_model!(self.of, devices, model => train_step(model, &training, &rules))
     }
 }
