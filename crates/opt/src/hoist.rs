@@ -36,7 +36,7 @@ fn hoist_function(func: &mut Function, effects: &Effects) -> Changed {
 }
 
 /// The body of a loop and how many of its parameters are carried.
-fn body_of(func: &Function, inst: InstId) -> Option<(BlockId, usize)> {
+pub(crate) fn body_of(func: &Function, inst: InstId) -> Option<(BlockId, usize)> {
     let info = func.inst(inst);
     match (&info.op, &info.regions[..]) {
         (Op::Control(Control::While), [_, body]) => Some((*body, info.operands.len())),

@@ -60,6 +60,11 @@ const BOUND_MOTION: Pass = plain(
     "compares what was bounded instead of what is to be (a rectifier's gradient), so that the latter can go",
     crate::bound_motion,
 );
+const SUM_PIECES: Pass = plain(
+    "sum_pieces",
+    "adds a piece where it belongs, not a whole that is zero elsewhere",
+    crate::sum_pieces,
+);
 const HOIST: Pass = plain(
     "hoist",
     "takes out of loops what they only hand on, and collectives that give the same every time",
@@ -104,6 +109,7 @@ pub const PASSES: &[Pass] = &[
     SIMPLIFY,
     CSE,
     BOUND_MOTION,
+    SUM_PIECES,
     HOIST,
     TRANSPOSE_MOTION,
     PERMUTE_MOTION,
@@ -142,9 +148,10 @@ pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(INLINE), ListedPass:
 ///
 /// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no
 /// time goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds
-/// also what that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are
-/// merged with others, permutes are joined before they are counted, and `combine_collectives` comes last of those that
-/// look at collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
+/// also what that made equal, and `bound_motion` the bounds that are then one. Sums of pieces come behind what makes
+/// wholes alike, before loops are looked at. Collectives leave loops before they are merged with others, permutes are
+/// joined before they are counted, and `combine_collectives` comes last of those that look at collectives, since it
+/// fixes where they stand. What is left is put in the order in which least is alive.
 pub const CLEANUP: &[ListedPass] = &[
     ListedPass::Always(INLINE),
     ListedPass::Always(DCE),
@@ -154,6 +161,7 @@ pub const CLEANUP: &[ListedPass] = &[
     ListedPass::Always(SIMPLIFY),
     ListedPass::Always(CSE),
     ListedPass::Always(BOUND_MOTION),
+    ListedPass::Always(SUM_PIECES),
     ListedPass::Always(HOIST),
     ListedPass::Then(CSE),
     ListedPass::Always(TRANSPOSE_MOTION),

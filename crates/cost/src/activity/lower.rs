@@ -284,7 +284,7 @@ impl Within<'_> {
                 }
                 // A repeated element is read as often as it is stored.
                 let whole = self.known.rounded.bytes(self.func, from) as f64;
-                let bytes = reads(&info.op, index, self.func.ty(*value), &results).min(whole);
+                let bytes = reads(&info.op, index, &operands, &results).min(whole);
                 let most = read.entry(from).or_default();
                 *most = most.max(bytes);
             }

@@ -157,19 +157,21 @@ fn linalg(_: &Linalg, operands: &[&Type]) -> f64 {
     sizes.iter().product::<f64>() * last
 }
 
-/// Bytes that an op really reads of an operand: of what it only picks from, as many as it makes.
-pub(super) fn reads(op: &Op, index: usize, operand: &Type, results: &[&Type]) -> f64 {
-    let whole = operand.byte_size() as f64;
+/// Bytes that an op really reads of an operand: of what it only picks from, as many as it makes; of what a scatter adds
+/// to, as many as it adds.
+pub(super) fn reads(op: &Op, index: usize, operands: &[&Type], results: &[&Type]) -> f64 {
+    let bytes = |ty: Option<&&Type>| ty.map_or(0.0, |ty| ty.byte_size() as f64);
+    let whole = bytes(operands.get(index));
     let made: f64 = results.iter().map(|ty| ty.byte_size() as f64).sum();
     let picks = match op {
         Op::Movement(Movement::Slice(_)) | Op::Gather(_) => index == 0,
         Op::Dynamic(Dynamic::Slice { .. }) => index == 0,
         _ => false,
     };
-    let is_written_into = index == 0 && writes_into(op);
-    match (picks, is_written_into) {
-        (true, _) => whole.min(made),
-        (_, true) => 0.0,
+    match op {
+        _ if picks => whole.min(made),
+        Op::Scatter(_) if index == 0 => whole.min(bytes(operands.last())),
+        _ if index == 0 && writes_into(op) => 0.0,
         _ => whole,
     }
 }
