@@ -13,7 +13,7 @@ use meshwright_pjrt::Exchange;
 use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::{Checkpoint, State, Weights};
-use meshwright_train::config::{Axes, Bound};
+use meshwright_train::config::{Axes, Bound, Corpus};
 use meshwright_train::data::content::Contents;
 use meshwright_train::data::feed::Feed;
 use meshwright_train::data::source::Source;
@@ -29,6 +29,7 @@ const NO_CHECKPOINT: Code = Code(1147);
 const NO_CONFIGURATION: Code = Code(1148);
 const NO_TEXT: Code = Code(1154);
 const NO_TOKENIZER: Code = Code(1214);
+const NO_DATA: Code = Code(1216);
 
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
@@ -267,6 +268,7 @@ pub struct Opened<P = TrainingPlan, F = Feed> {
     pub config: Config,
     pub plan: P,
     pub feed: F,
+    pub dir: RunDir,
     pub weights: Box<dyn Weights>,
     /// Steps that they were trained here. Without any, the corpus of the configuration is none that they know.
     pub step: u64,
@@ -303,7 +305,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
         feed.contents().tokenizer_since(contents).map_err(ended_by)?;
     }
     let plan = TrainingPlan::fed(&config, &feed).map_err(ended_by)?;
-    Ok(Opened { config, plan, feed, weights, step, devices, notes })
+    Ok(Opened { config, plan, feed, dir, weights, step, devices, notes })
 }
 
 /// Weights as they were found.
@@ -353,16 +355,62 @@ fn no_tokenizer(dir: &Path) -> Failure {
     Failure::input(Diagnostic::error(NO_TOKENIZER, message).help(help))
 }
 
+/// The same, to be judged by texts. Weights that were not trained here have no corpus of their own: one is named, and
+/// of files every line is read, as none was trained on.
+pub fn opened_to_judge(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
+    let mut model = opened(args, host)?;
+    if model.step > 0 {
+        return Ok(model);
+    }
+    let says = |field: &str| args.set.iter().any(|set| set.split('=').next() == Some(field));
+    if !says("data.corpus") {
+        return Err(no_data(&args.dir));
+    }
+    if model.config.data.corpus == Corpus::Files && !says("data.held_out_one_in") {
+        model.config.data.held_out_one_in = 1;
+        model.feed = meshwright_train::run::open_feed(&model.config, &model.dir).map_err(ended_by)?;
+    }
+    Ok(model)
+}
+
+fn no_data(dir: &Path) -> Failure {
+    let dir = dir.display();
+    let message = format!("`{dir}` has weights, and no texts to judge them by: they were not trained here");
+    let help = format!(
+        "name some, one a line, with a tab before what is to be written: `meshwright eval {dir} --set data.corpus=files \
+         --set 'data.files=[\"held-out.txt\"]'`; or phrases made by rules: `--set data.corpus=multilingual`"
+    );
+    Failure::new(Fault::Usage, Diagnostic::error(NO_DATA, message).help(help))
+}
+
+/// What texts are judged, in words.
+pub fn judged(config: &Config) -> String {
+    let data = &config.data;
+    let names: Vec<String> = data.files.iter().map(|file| format!("`{file}`")).collect();
+    match data.corpus {
+        _ if data.corpus.reads_files() && !names.is_empty() && data.held_out_one_in == 1 => names.join(", "),
+        _ if data.corpus.reads_files() && !names.is_empty() => {
+            format!("what is held out of {}", names.join(", "))
+        }
+        corpus => format!("what is held out of corpus \"{}\"", corpus.word()),
+    }
+}
+
 /// A checkpoint of a model that reads and writes text.
 pub type OpenedText = Opened<TextPlan, Source>;
 
 /// The same of a run that has learnt from text; any other is refused.
 pub fn opened_text(args: &ModelArgs, host: &HostArgs) -> Result<OpenedText, Failure> {
-    let Opened { config, plan, feed, weights, step, devices, notes } = opened(args, host)?;
+    as_text(&args.dir, opened(args, host)?)
+}
+
+/// The same of what was opened.
+pub fn as_text(at: &Path, model: Opened) -> Result<OpenedText, Failure> {
+    let Opened { config, plan, feed, dir, weights, step, devices, notes } = model;
     let Some((plan, feed)) = plan.text().zip(feed.into_text()) else {
-        return Err(no_text(&args.dir, &config));
+        return Err(no_text(at, &config));
     };
-    Ok(Opened { config, plan, feed, weights, step, devices, notes })
+    Ok(Opened { config, plan, feed, dir, weights, step, devices, notes })
 }
 
 fn no_text(dir: &Path, config: &Config) -> Failure {

@@ -6,18 +6,18 @@ use crate::failure::Failure;
 use crate::languages::Reader;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
-use crate::training::{ended_by, on_devices, opened, opened_text, shown_axes};
+use crate::training::{as_text, ended_by, judged, on_devices, opened_to_judge, shown_axes};
 use meshwright_train::config::Task;
 use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir, TextNet};
 use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     if let Some(split) = &args.bleu {
-        let mut model = opened_text(&args.model, &args.host)?;
+        let mut model = as_text(&args.model.dir, opened_to_judge(&args.model, &args.host)?)?;
         args.languages.drawn(Reader::of(&mut model))?;
         return bleu::bleu(args, split, model);
     }
-    let mut model = opened(&args.model, &args.host)?;
+    let mut model = opened_to_judge(&args.model, &args.host)?;
     let has_encoder = matches!(model.plan.model.text(), Some(TextNet::Pair(_)));
     match model.feed.text_mut() {
         Some(source) => {
@@ -38,12 +38,14 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let step = model.step;
     let places = model.config.data.task.places();
     let text = format!(
-        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}%, {} {places}, on {}\n{}",
+        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}%, {} {places}, on {}\njudged by {}, from {}\n{}",
         found.nll,
         places.trim_end_matches('s'),
         found.accuracy * 100.0,
         found.tokens,
         shown_axes(&model.config.mesh.axes),
+        batches(amount.batches, model.config.data.batch),
+        judged(&model.config),
         experts(&found)
             + &figures(&found.figures)
             + &by_part(&found.parts)
@@ -54,6 +56,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let report = Report { notes: model.notes, ..Report::new(text) };
     Ok(report
         .with("step", step)
+        .with("judged", judged(&model.config))
         .with("nll", json!(found.nll))
         .with("accuracy", json!(found.accuracy))
         .with("tokens", found.tokens)
@@ -63,6 +66,12 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         .with("samples", samples_as_json(&shown.samples))
         .with("load_entropy", json!(found.experts.map(|experts| experts.entropy)))
         .with("drop_rate", json!(found.experts.map(|experts| experts.drop_rate))))
+}
+
+/// `8 batches of 64 rows`
+fn batches(count: u64, rows: usize) -> String {
+    let batches = if count == 1 { "batch" } else { "batches" };
+    format!("{count} {batches} of {rows} rows")
 }
 
 /// Writes pictures where they are asked for, and says so.

@@ -19,7 +19,8 @@ fn trained(name: &str) -> PathBuf {
 }
 
 /// What a folder is told that a run knows: how long texts are, which they are, and how they are routed.
-const TOLD: [&str; 11] = [
+const TOLD: [&str; 12] = [
+    "data.corpus=multilingual",
     "data.input_length=16",
     "data.target_length=16",
     "data.batch=8",
@@ -58,6 +59,19 @@ fn a_folder_writes_and_is_judged_as_the_run_it_was() {
         let found = nll(&with(&["eval", dir], &TOLD));
         assert!((found - expected).abs() < 1e-6, "{dir}: {found} {expected}");
     }
+    // Neither it nor a run that was made of it has texts of its own.
+    good(&place, &["convert", "hf:hf", "made"]);
+    for dir in ["hf:hf", "t5x:t5x", "made"] {
+        let (code, said) = refused(&place, &["eval", dir]);
+        assert!(code == 2 && said.contains("error[E1216]"), "{said}");
+        assert!(said.contains(&format!("`meshwright eval {dir} --set data.corpus=files")), "{said}");
+    }
+    std::fs::write(place.join("held.txt"), "vier Pferde\tfour horses\nzwei\ttwo\n").unwrap();
+    let files = with(&["eval", "hf:hf"], &["data.corpus=files", "data.files=[\"held.txt\"]", "data.batch=8"]);
+    let said = good(&place, &files);
+    assert!(said.contains("\njudged by 8 batches of 8 rows, from `held.txt`\n"), "{said}");
+    let said = good(&place, &["eval", "run"]);
+    assert!(said.contains("rows, from what is held out of corpus \"multilingual\"\n"), "{said}");
     // A run that was made of one says the same, and nothing was written beside.
     good(&place, &["convert", "hf:hf", "again"]);
     assert_eq!(good(&place, &of("again")), good(&place, &of("run")));
@@ -139,23 +153,14 @@ fn languages_of_a_vocabulary_are_named_wherever_a_model_decodes() {
         |from, to| json(&place, &[&beam[..], &["--from", from, "--to", to]].concat())["translations"].clone();
     assert_ne!(with("deu_Latn", "eng_Latn"), with("deu_Latn", "fra_Latn"));
     assert_ne!(with("deu_Latn", "eng_Latn"), with("eng_Latn", "eng_Latn"));
-    let files = [
-        "eval",
-        "hf:nllb",
-        "--set",
-        "data.corpus=files",
-        "--set",
-        "data.files=[\"pairs.txt\"]",
-        "--set",
-        "data.held_out_one_in=2",
-    ];
+    let files = ["eval", "hf:nllb", "--set", "data.corpus=files", "--set", "data.files=[\"pairs.txt\"]"];
     let nll = |more: &[&'static str]| json(&place, &[&files[..], more].concat())["nll"].as_f64().unwrap();
     let expected = nll(&spoken);
     let by_fields = ["--set", "data.source_language=deu_Latn", "--set", "data.target_language=eng_Latn"];
     assert_eq!(nll(&by_fields), expected);
     assert_ne!(nll(&["--from", "eng_Latn", "--to", "deu_Latn"]), expected);
     let scored = json(&place, &both(&[&files[..], &["--bleu", "dev", "--beam", "2"]].concat()));
-    assert!(scored["languages"][0]["sentences"].as_u64().unwrap() > 5, "{scored}");
+    assert_eq!(scored["languages"][0]["sentences"], 26);
     good(&place, &both(&["bench", "decode", "hf:nllb", "--beams", "1,2", "--lengths", "4", "--repeat", "1"]));
     std::fs::remove_dir_all(place).unwrap();
 }
@@ -204,6 +209,58 @@ fn languages_that_are_missing_or_unknown_are_told_with_those_there_are() {
     let named = ["translate", "tuned", "in.txt", "--beam", "1", "--from", "deu_Latn", "--to", "eng_Latn"];
     assert_eq!(good(&place, &named), own);
     std::fs::remove_dir_all(place).unwrap();
+}
+
+#[test]
+fn who_begins_with_a_folder_is_told_in_a_line_what_was_read() {
+    let place = place("foreign-begins");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden_hf/t5x-v1_1");
+    copy(&golden, &place.join("t5x"));
+    let array = place.join("t5x/target.token_embedder.embedding");
+    std::fs::remove_file(array.join("0.0")).unwrap();
+    let text = std::fs::read_to_string(array.join(".zarray")).unwrap();
+    std::fs::write(array.join(".zarray"), text.replace("\"fill_value\":null", "\"fill_value\":0.0")).unwrap();
+    good(&place, &["convert", "t5x:t5x", "converted"]);
+    let lines: String = ('a'..='z').map(|c| format!("a {c}\t{c} b\n")).collect();
+    std::fs::write(place.join("in.txt"), lines).unwrap();
+    let letters: Vec<String> =
+        ('a'..='z').map(|c| format!("\"{c}\": {}", c as u32 - 'a' as u32 + 4)).collect();
+    let text = format!(
+        r#"{{"added_tokens": [], "pre_tokenizer": {{"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": true}},
+            "model": {{"type": "BPE", "unk_token": "<unk>", "vocab": {{"<pad>": 0, "</s>": 1, "<unk>": 2, "\u2581": 3, {}}},
+            "merges": []}}}}"#,
+        letters.join(", ")
+    );
+    std::fs::write(place.join("t5x/tokenizer.json"), text).unwrap();
+    let args = ["train", "converted/config.toml", "--init-from", "t5x:t5x", "--steps", "1", "--out", "run"];
+    let sets = [
+        "data.corpus=files",
+        "data.files=[\"in.txt\"]",
+        "data.batch=4",
+        "data.input_length=16",
+        "data.target_length=16",
+        "data.held_out_one_in=2",
+    ];
+    let output = crate::support::meshwright(&place, &with(&args, &sets));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let line = said.lines().find(|line| line.contains("weights of `t5x:t5x`")).unwrap_or_default();
+    let filled = "`token_embedder/embedding` lacks 1 of its 6 chunks, which hold its `fill_value`: 0";
+    assert!(line.contains("t5x: ") && line.contains(filled) && line.contains(": took "), "{said}");
+    assert!(said.contains("the vocabulary is that of `t5x/tokenizer.json`"), "{said}");
+    std::fs::remove_dir_all(place).unwrap();
+}
+
+/// A folder with folders.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        let into = to.join(entry.file_name().unwrap());
+        if entry.is_dir() {
+            copy(&entry, &into);
+        } else {
+            std::fs::copy(&entry, into).unwrap();
+        }
+    }
 }
 
 fn tokenizer(folder: &Path) -> PathBuf {

@@ -56,7 +56,7 @@ pub fn plan_init(wanted: &[Wanted], from: &dyn Weights) -> InitReport {
     for want in wanted {
         match there.iter().find(|(name, ..)| *name == want.name) {
             None => report.missing.push(want.name.clone()),
-            Some((_, element, shape)) if fits(*element, want.element) && *shape == want.shape => {
+            Some((_, element, shape)) if are_alike(*element, want.element) && *shape == want.shape => {
                 report.taken.push(want.name.clone());
             }
             Some((_, element, shape)) => report.different.push(format!(
@@ -74,7 +74,7 @@ pub fn plan_init(wanted: &[Wanted], from: &dyn Weights) -> InitReport {
 }
 
 /// Floats are taken in any width: rounded to the nearest, where the model's are narrower.
-fn fits(there: Element, wanted: Element) -> bool {
+pub fn are_alike(there: Element, wanted: Element) -> bool {
     let is_float = |element| matches!(element, Element::Bf16 | Element::F32 | Element::F64);
     there == wanted || is_float(there) && is_float(wanted)
 }

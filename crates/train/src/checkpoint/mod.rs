@@ -25,7 +25,7 @@ mod store;
 pub use background::Background;
 pub use boxes::Region;
 pub use export::{Exported, export};
-pub use init::{InitReport, Wanted, Weights, plan_init};
+pub use init::{InitReport, Wanted, Weights, are_alike, plan_init};
 pub use job::{Done, Job};
 pub use list::{Kept, newer, newest, steps, with_newest};
 pub use meshwright_runtime::safetensors::Element;

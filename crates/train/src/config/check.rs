@@ -355,12 +355,12 @@ fn corpora(config: &Config) -> Vec<Finding> {
         let help = "name the folder that `meshwright data m4` wrote, as `data.files = [\"m4\"]`";
         found.push(wrong("data.files", message, help));
     }
-    if !reads_files(data.corpus) && !data.files.is_empty() {
+    if !data.corpus.reads_files() && !data.files.is_empty() {
         let message =
             format!("{} files are named, and the corpus is \"{}\"", data.files.len(), data.corpus.word());
         found.push(wrong("data.files", message, "set `data.corpus` to \"files\" or \"pairs\", or name none"));
     }
-    if !reads_files(data.corpus) && data.documents == 0 {
+    if !data.corpus.reads_files() && data.documents == 0 {
         found.push(wrong("data.documents", "the corpus would be empty", "ask for 1 document or more"));
     }
     if matches!(data.corpus, Corpus::Text | Corpus::World) && data.task == Task::Translate {
@@ -393,10 +393,6 @@ fn corpora(config: &Config) -> Vec<Finding> {
 
 fn has_languages(corpus: Corpus) -> bool {
     matches!(corpus, Corpus::Pairs | Corpus::Multilingual)
-}
-
-fn reads_files(corpus: Corpus) -> bool {
-    matches!(corpus, Corpus::Files | Corpus::Pairs | Corpus::Arrays)
 }
 
 fn is_decoder_alone(config: &Config) -> bool {
@@ -729,7 +725,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
             "the tokenizer of `data.target_tokenizer` has its own",
         ),
         ("model.embeddings", is_decoder_alone(config), "a decoder alone has one table"),
-        ("data.documents", reads_files(data.corpus), "files hold what they hold"),
+        ("data.documents", data.corpus.reads_files(), "files hold what they hold"),
         ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
         (
             "data.language_token",

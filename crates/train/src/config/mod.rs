@@ -90,6 +90,13 @@ pub struct Config {
     written: BTreeMap<String, Place>,
 }
 
+impl Corpus {
+    /// Whether it is in files of the user's.
+    pub fn reads_files(self) -> bool {
+        matches!(self, Corpus::Files | Corpus::Pairs | Corpus::Arrays)
+    }
+}
+
 impl DataSection {
     /// Whether sources of corpus "pairs" begin with their language as text, as `<de>`.
     pub fn marks_languages(&self) -> bool {

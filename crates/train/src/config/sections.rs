@@ -746,7 +746,8 @@ section! {
 section! {
     /// `[distill]`
     DistillSection {
-        /// A run that teaches: a model with an encoder if this one has one, of the same vocabulary. Empty is none.
+        /// A run that teaches, or another library's folder, as `hf:DIR` or `t5x:DIR`: a model with an encoder if this
+        /// one has one, of the same vocabulary. Empty is none.
         teacher: String = "" => Free,
         /// Share of the loss that is the teacher's chances; the rest is the text.
         share: f64 = 0.25 => Free,

@@ -89,6 +89,12 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
 }
 
 impl Foreign {
+    /// What its tokenizer holds, if there is one.
+    pub fn tokenizer_content(&self) -> Result<Option<Content>, Diagnostic> {
+        let found = self.tokenizer(&mut self.config.clone())?;
+        Ok(found.map(|(path, bytes)| Content::of(&path.display().to_string(), &bytes)))
+    }
+
     /// The folder's tokenizer and its bytes, if there is one; the configuration learns how many sentinels there are.
     pub(super) fn tokenizer(&self, config: &mut Config) -> Result<Option<(PathBuf, Vec<u8>)>, Diagnostic> {
         config.data.sentinels = 0;

@@ -122,7 +122,7 @@ impl Folder {
 
     /// The tokenizer that lies beside the weights, in a form that is read here.
     pub fn tokenizer(&self) -> Option<PathBuf> {
-        TOKENIZERS.iter().map(|name| self.path.join(name)).find(|path| path.is_file())
+        super::tokenizer_in(&self.path)
     }
 }
 

@@ -30,7 +30,7 @@ use meshwright_ir::retype::float_of;
 use meshwright_nn::models::step::Model;
 use names::TheirForm;
 use settings::Architecture;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder that cannot be read.
 const FOLDER: Code = Code(1210);
@@ -52,6 +52,11 @@ impl Library {
         let after = |prefix, library| text.strip_prefix(prefix).map(|path| (library, Path::new(path)));
         after("hf:", Library::HuggingFace).or_else(|| after("t5x:", Library::T5x))
     }
+}
+
+/// The tokenizer of a folder, in a form that is read here.
+pub fn tokenizer_in(folder: &Path) -> Option<PathBuf> {
+    folder::TOKENIZERS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
 /// Most names of one kind that a diagnostic lists.

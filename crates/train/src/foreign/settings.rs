@@ -148,6 +148,7 @@ fn t5_kin(reader: &mut Reader<'_>, mut config: Config) -> Config {
 fn t5(reader: &mut Reader<'_>) -> (Architecture, Config) {
     let mut config = t5_kin(reader, Config::default());
     config.model.family = Family::T5;
+    config.model.experts = 0;
     config.model.activation = match &*reader.word("feed_forward_proj", "relu") {
         "relu" => Activation::Relu,
         "gated-gelu" => Activation::Geglu,

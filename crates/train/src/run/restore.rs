@@ -6,7 +6,9 @@ use super::host::Host;
 use super::load::Loaded;
 use super::snapshot::element;
 use super::state::{States, wanted};
-use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, Weights, plan_init};
+use crate::checkpoint::{
+    Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, Weights, are_alike, plan_init,
+};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_ir::literal::float_bytes;
@@ -15,7 +17,7 @@ use meshwright_nn::optim::stored::MASTER;
 
 /// All states of a step. Everything is compared before anything is read.
 pub fn restored(step: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
-    read_all(wanted(step)?, checkpoint, host)
+    read_all(wanted(step)?, Widths::Same, checkpoint, host)
 }
 
 /// The parameters of a program, by their names, from wherever weights are.
@@ -26,14 +28,14 @@ pub fn parameters(program: &Loaded, weights: &mut dyn Weights, host: &Host<'_>) 
     for (at, input) in named {
         places.push((input.name.to_string(), program.input_place(at)?));
     }
-    read_all(places, weights, host)
+    read_all(places, Widths::Same, weights, host)
 }
 
 /// The weights of another model, which a program has as inputs under another name than `params`.
 pub fn renamed(
     program: &Loaded,
     as_name: &str,
-    checkpoint: &mut Checkpoint,
+    weights: &mut dyn Weights,
     host: &Host<'_>,
 ) -> Result<States, Error> {
     let weight =
@@ -44,18 +46,27 @@ pub fn renamed(
             places.push((name, program.input_place(at)?));
         }
     }
-    let read = read_all(places, checkpoint, host)?.held.into_iter();
+    let read = read_all(places, Widths::Any, weights, host)?.held.into_iter();
     let named = read.map(|(name, held)| (name.replacen("params", as_name, 1), held));
     Ok(States { held: named.collect() })
+}
+
+/// Whether floats may be of another width than they are stored in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Widths {
+    /// They may not: a run goes on with the same bits.
+    Same,
+    Any,
 }
 
 /// States by name and place.
 fn read_all(
     places: Vec<(String, ArrayPlace)>,
+    widths: Widths,
     from: &mut dyn Weights,
     host: &Host<'_>,
 ) -> Result<States, Error> {
-    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, from)).collect();
+    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, widths, from)).collect();
     if !found.is_empty() {
         return Err(Error::Input(found));
     }
@@ -94,7 +105,7 @@ pub fn initialized(
 }
 
 /// What keeps a tensor of the checkpoint from being this state.
-fn differs((name, place): &(String, ArrayPlace), from: &dyn Weights) -> Option<Diagnostic> {
+fn differs((name, place): &(String, ArrayPlace), widths: Widths, from: &dyn Weights) -> Option<Diagnostic> {
     let refuse = |message: String| {
         let help = "resume with the configuration of the checkpoint, or take what fits with `--init-from`";
         Some(Diagnostic::error(MISMATCH, message).help(help))
@@ -103,7 +114,8 @@ fn differs((name, place): &(String, ArrayPlace), from: &dyn Weights) -> Option<D
         return refuse(format!("the checkpoint has no tensor `{name}`"));
     };
     let wanted: Option<Element> = element(place.placement.global.dtype);
-    if wanted == Some(found) && shape == place.shape() {
+    let fits = |wanted| wanted == found || widths == Widths::Any && are_alike(found, wanted);
+    if wanted.is_some_and(fits) && shape == place.shape() {
         return None;
     }
     refuse(format!(

@@ -27,7 +27,7 @@ use crate::data::feed::Feed;
 use crate::data::fields::FieldSource;
 use crate::data::mixture::{Position, Side};
 use crate::data::source::{Source, Vocabularies};
-use crate::foreign::{Foreign, Library};
+use crate::foreign::{Foreign, Library, tokenizer_in};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
@@ -169,7 +169,7 @@ impl<'a> Trainer<'a> {
             claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
         }
         check_newest(config, dir, start)?;
-        let before = runs_before(config).find_map(|dir| dir.tokenizer());
+        let before = tokenizers_before(config).next();
         let reads_text = config.data.task.of_text();
         let learns = reads_text && config.data.tokenizer.is_empty() && dir.tokenizer().is_none();
         if let (true, true, Some(path)) = (host.is_first, learns, &before) {
@@ -184,6 +184,9 @@ impl<'a> Trainer<'a> {
         let mut plan = TrainingPlan::fed(config, &feed)?;
         let mut teacher = distill::find(config, &plan, (feed.vocabularies(), feed.contents()))?;
         plan.teacher = teacher.as_ref().map(|found| found.teacher.clone());
+        if let Some(found) = teacher.as_ref().filter(|_| host.is_first) {
+            watch.note(&found.told);
+        }
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let rows = step.rows(host)?;
@@ -373,7 +376,7 @@ pub fn open_feed(config: &Config, dir: &RunDir) -> Result<Feed, Diagnostic> {
 pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> {
     let mut config = config.clone();
     let dirs: Vec<RunDir> = std::iter::once(dir.clone()).chain(runs_before(&config)).collect();
-    let found = dirs.iter().find_map(RunDir::tokenizer);
+    let found = dir.tokenizer().or_else(|| tokenizers_before(&config).next());
     if let (true, Some(path)) = (config.data.tokenizer.is_empty(), found) {
         config.data.tokenizer = path.display().to_string();
     }
@@ -402,6 +405,17 @@ fn runs_before(config: &Config) -> impl Iterator<Item = RunDir> {
     let dirs: Vec<RunDir> =
         named.filter_map(|path| Some(super::run_dir::find(Path::new(path)).ok()?.dir)).collect();
     dirs.into_iter()
+}
+
+/// Tokenizers of what this run takes weights of, runs or folders of other libraries.
+fn tokenizers_before(config: &Config) -> impl Iterator<Item = PathBuf> {
+    let named = [&config.checkpoint.init_from, &config.distill.teacher];
+    let named = named.into_iter().filter(|path| !path.is_empty());
+    let of = |path: &String| match Library::of(path) {
+        Some((_, folder)) => tokenizer_in(folder),
+        None => super::run_dir::find(Path::new(path)).ok()?.dir.tokenizer(),
+    };
+    named.filter_map(of).collect::<Vec<PathBuf>>().into_iter()
 }
 
 /// Whether the run learns a vocabulary of targets alone.

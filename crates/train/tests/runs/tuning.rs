@@ -3,6 +3,7 @@
 use crate::support::{Heard, MESHES, TRANSLATE, at, config, dir, messages, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
+use meshwright_train::foreign::{Library, to_folder};
 use meshwright_train::run::{self, Ending, Outcome, RunDir, Start};
 
 /// Fine-tuning as in Switch 4.1: few steps, dropout in experts more than elsewhere, other capacities and lengths.
@@ -116,6 +117,59 @@ fn a_student_learns_from_its_teacher_alike_on_all_meshes() {
     assert!((one[0] - alone[0]).abs() > 1e-4, "{} {}", one[0], alone[0]);
 }
 
+/// A T5 as a run, and as folders of two other libraries: the same teacher, on one device and on eight.
+#[test]
+fn a_folder_of_another_library_teaches_as_the_run_it_was_made_of() {
+    let dense =
+        ["model.family=t5", "model.experts=0", "model.dtype=f32", "data.sentinels=0", "train.steps=3"];
+    let sets = [&TRANSLATE[..3], &dense].concat();
+    let teacher = whole(&config(&sets), "t5-teacher").2;
+    let folders = [Library::HuggingFace, Library::T5x].map(|library| {
+        let folder = dir("t5-folder").root;
+        to_folder(&teacher.root, library, &folder).unwrap();
+        (if library == Library::T5x { "t5x" } else { "hf" }, folder)
+    });
+    let student = |teacher: &str, more: &[&str]| {
+        let named = format!("distill.teacher={teacher}");
+        config(
+            &[&sets[..], &["model.layers=1", "model.decoder_layers=1", &named, "distill.share=0.5"], more]
+                .concat(),
+        )
+    };
+    let by_run = fresh(&student(&teacher.root.display().to_string(), &[]), "by-run").0.losses;
+    for (library, folder) in &folders {
+        let named = format!("{library}:{}", folder.display());
+        for mesh in ["", "data=2,model=2", "data=8"] {
+            let (found, heard, _) = fresh(&student(&named, &[&format!("mesh.axes={mesh}")]), "by-folder");
+            let said = heard.notes.join("\n");
+            assert!(said.contains(&format!("the teacher is `{named}`, t5")), "{said}");
+            assert!(said.contains("the vocabulary is that of `"), "{said}");
+            for (ours, theirs) in found.losses.iter().zip(&by_run) {
+                assert!((ours - theirs).abs() < 1e-5 * theirs, "{library} on `{mesh}`: {ours} {theirs}");
+            }
+        }
+    }
+    // It teaches in other numbers than its own, too.
+    let named = format!("hf:{}", folders[0].1.display());
+    let wide = |teacher: &str| fresh(&student(teacher, &["model.dtype=f64"]), "wide").0.losses;
+    assert_eq!(wide(&named), wide(&teacher.root.display().to_string()));
+    let refused = |config: &Config| {
+        let dir = dir("by-folder-refused");
+        let found = train(config, &dir, &Start::Fresh, &mut Heard::default()).unwrap_err();
+        assert!(!dir.root.join("config.toml").exists(), "nothing is written");
+        messages(found)
+    };
+    let mut other = student(&named, &[]);
+    let dir_of_other = whole(&config(&["data.vocabulary=401"]), "by-folder-other").2;
+    other.data.tokenizer = dir_of_other.root.join("tokenizer.model").display().to_string();
+    let said = refused(&other);
+    assert!(said.contains("reads other pieces of words"), "{said}");
+    let said = refused(&student(&named, &["data.sentinels=9"]));
+    assert!(said.contains("has 400 rows in its table of pieces, and this run 409"), "{said}");
+    std::fs::remove_file(folders[0].1.join("model.safetensors")).unwrap();
+    assert!(refused(&student(&named, &[])).contains("model.safetensors"), "its weights are gone");
+}
+
 /// Tables with more rows than there are pieces, as checkpoints of others have them.
 #[test]
 fn a_teacher_and_its_student_may_have_rows_without_pieces() {
@@ -148,7 +202,7 @@ fn what_cannot_teach_or_begin_a_run_is_refused_before_anything_is_written() {
     let said = refused(&of(&["data.sentinels=8"]), "unfit-kind");
     assert!(said.contains("has an encoder, and the model here is a decoder alone"), "{said}");
     let said = refused(&of(&["data.sentinels=9"]), "unfit-size");
-    assert!(said.contains(" pieces, and this run has "), "{said}");
+    assert!(said.contains(" rows in its table of pieces, and this run "), "{said}");
     let short = whole(&config(&["model.positions=16", "data.input_length=16", "train.steps=1"]), "short").2;
     let longer = format!("checkpoint.init_from={}", short.root.display());
     let said = refused(&config(&[&longer, "data.target_length=32"]), "too-long");
