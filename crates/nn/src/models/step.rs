@@ -146,8 +146,11 @@ impl Training {
     fn check(&self, groups: Option<i64>) -> Result<(), Diagnostic> {
         let (n, batch) = (self.microbatches, self.batch);
         let cut = |groups: i64| n == 1 || groups % n == 0;
-        let has_length = self.length >= 2 || self.length == 0;
-        if n >= 1 && batch % n == 0 && groups.is_none_or(cut) && has_length {
+        if self.length == 1 {
+            let message = "sequences of 1 token have nothing that follows, to be predicted";
+            return Err(Diagnostic::error(CONFIG, message).help("use sequences of 2 tokens at least"));
+        }
+        if n >= 1 && batch % n == 0 && groups.is_none_or(cut) {
             return Ok(());
         }
         let groups = groups.map_or(String::new(), |groups| format!(" in {groups} groups"));
@@ -156,7 +159,7 @@ impl Training {
             length => format!("sequences of {length} tokens"),
         };
         let message = format!("a batch of {batch} {what}{groups} does not divide into {n} microbatches");
-        let help = "use a number of microbatches that divides both, and sequences of 2 tokens at least";
+        let help = "use a number of microbatches that divides both";
         Err(Diagnostic::error(CONFIG, message).help(help))
     }
 }
