@@ -6,14 +6,11 @@
 
 #![allow(clippy::print_stdout)]
 
-use meshwright::nn::layers::ffn::Activation;
-use meshwright::nn::layers::norm::Norm;
 use meshwright::nn::models::family::{self, Sizes};
 use meshwright::nn::models::images::residual::{Residual, Stage};
 use meshwright::nn::models::images::vit::Vit;
 use meshwright::nn::models::step::{Model, Training, batch_inputs, train_step};
 use meshwright::nn::models::strategy::DATA_MODEL;
-use meshwright::nn::models::transformer::{Position, Transformer};
 use meshwright::nn::optim::Optimizer;
 use meshwright::nn::optim::stored::Stored;
 use meshwright::prelude::*;
@@ -58,18 +55,8 @@ fn batch(from: i64) -> Result<[Array; 2], Error> {
 }
 
 pub fn residual() -> Residual {
-    let stages = vec![Stage { blocks: 1, width: 8 }, Stage { blocks: 1, width: 16 }];
-    let (image, stem) = (vec![SIZE, SIZE], 8);
-    Residual {
-        image,
-        channels: CHANNELS,
-        stem,
-        is_large: false,
-        stages,
-        bottleneck: false,
-        classes: KINDS,
-        compute: f32,
-    }
+    let stages = [Stage { blocks: 1, width: 8 }, Stage { blocks: 1, width: 16 }];
+    Residual::plain([SIZE, SIZE], CHANNELS, stages, KINDS)
 }
 
 pub fn vit() -> Vit {
@@ -84,19 +71,11 @@ pub fn vit() -> Vit {
         groups: 1,
         room: 100,
     };
-    let net = Transformer {
-        activation: Activation::Gelu,
-        norm: Norm::Layer,
-        position: Position::Waves,
-        scaled: true,
-        compute: f32,
-        ..family::dense2d(&sizes, 2).net
-    };
     Vit {
         image: vec![SIZE, SIZE],
         channels: CHANNELS,
         patch: vec![4, 4],
-        net,
+        net: family::looking_both_ways(&sizes),
         factors: [0.0; 2],
         blocks: 2,
         classes: KINDS,

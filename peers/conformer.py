@@ -142,16 +142,12 @@ state, batch = jax.device_put(state, whole), jax.device_put(batch, split)
 shardings = jax.tree.map(lambda _: whole, state), tuple(split for _ in batch)
 jitted = jax.jit(step, in_shardings=(*shardings[0], *shardings[1]), out_shardings=(*shardings[0], whole), donate_argnums=(0, 1, 2, 3))
 lowered = jitted.lower(*state, *batch)
-os.makedirs(folder, exist_ok=True)
-with open(os.path.join(folder, 'stablehlo.mlir'), 'w') as file:
-    file.write(lowered.as_text())
-compiled = lowered.compile()
 
 
-def one():
+def one(compiled):
     global state
     *state, loss = compiled(*state, *batch)
     return loss
 
 
-stepped.serve(compiled, one)
+stepped.write_and_serve(lowered, folder, one)

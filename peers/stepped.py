@@ -1,4 +1,5 @@
 """A compiled training step of JAX, measured whenever a line asks for it. What `step_loop.py`, `conformer.py` and `unet_step.py` share."""
+import os
 import resource
 import statistics
 import sys
@@ -26,3 +27,12 @@ def serve(compiled, step):
     print('ready', memory.argument_size_in_bytes, memory.temp_size_in_bytes, flush=True)
     for line in sys.stdin:
         print(*measured(step, int(line)), flush=True)
+
+
+def write_and_serve(lowered, folder, step):
+    """Writes what is lowered, compiles and serves it: `step` calls what it is given once, and gives the loss."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'stablehlo.mlir'), 'w') as file:
+        file.write(lowered.as_text())
+    compiled = lowered.compile()
+    serve(compiled, lambda: step(compiled))

@@ -116,17 +116,13 @@ def main():
     image = jax.device_put(jax.random.normal(jax.random.PRNGKey(2), (BATCH, SIZE, SIZE, SIZE, 1)), split)
     labels = jax.device_put(jax.random.randint(jax.random.PRNGKey(3), (BATCH, SIZE, SIZE, SIZE), 0, CLASSES), split)
     lowered = jax.jit(step, donate_argnums=0).lower(state, image, labels)
-    os.makedirs(FOLDER, exist_ok=True)
-    with open(os.path.join(FOLDER, "stablehlo.mlir"), "w") as file:
-        file.write(lowered.as_text())
-    compiled = lowered.compile()
 
-    def one():
+    def one(compiled):
         nonlocal state
         state, value = compiled(state, image, labels)
         return value
 
-    stepped.serve(compiled, one)
+    stepped.write_and_serve(lowered, FOLDER, one)
 
 
 main()

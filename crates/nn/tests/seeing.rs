@@ -7,8 +7,6 @@ use meshwright_compile::Unobserved;
 use meshwright_cost::{Machine, Pattern, traffic};
 use meshwright_interp::Tensor as Array;
 use meshwright_nn::layers::batch_norm::Statistics;
-use meshwright_nn::layers::ffn::Activation;
-use meshwright_nn::layers::norm::Norm;
 use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::images::Labelled;
 use meshwright_nn::models::images::dilated::Dilated;
@@ -16,7 +14,7 @@ use meshwright_nn::models::images::joined::{BY_MODE, Joined};
 use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::step::{Model, Training, first_params, train_step};
-use meshwright_nn::models::transformer::{Moe, Position, Transformer};
+use meshwright_nn::models::transformer::{Moe, Transformer};
 use meshwright_nn::moe::layer::{Explore, Gate};
 use meshwright_nn::moe::route::Weights;
 use meshwright_nn::optim::Optimizer;
@@ -38,33 +36,15 @@ fn training(batch: i64) -> Training {
 }
 
 fn residual() -> Residual {
-    let stages = vec![Stage { blocks: 1, width: 3 }, Stage { blocks: 2, width: 4 }];
-    Residual {
-        image: vec![13, 10],
-        channels: 2,
-        stem: 3,
-        is_large: false,
-        stages,
-        bottleneck: false,
-        classes: 5,
-        compute: f64,
-    }
+    let stages = [Stage { blocks: 1, width: 3 }, Stage { blocks: 2, width: 4 }];
+    Residual { compute: f64, ..Residual::plain([13, 10], 2, stages, 5) }
 }
 
 const SIZES: Sizes =
     Sizes { model: 8, hidden: 12, heads: 4, kv: 3, gated: false, experts: 0, every: 2, groups: 8, room: 200 };
 
 fn transformer() -> Transformer {
-    let net = family::dense2d(&SIZES, 1).net;
-    Transformer {
-        activation: Activation::Gelu,
-        norm: Norm::Layer,
-        position: Position::Waves,
-        scaled: true,
-        compute: f64,
-        dropout: 0.1,
-        ..net
-    }
+    Transformer { compute: f64, dropout: 0.1, ..family::looking_both_ways(&SIZES) }
 }
 
 fn vit() -> Vit {

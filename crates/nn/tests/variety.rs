@@ -13,18 +13,16 @@ use meshwright_ir::op::{CollectiveKind, UnaryOp};
 use meshwright_ir::{Editor, InstId, Module, Op};
 use meshwright_nn::layers::bag::Pool;
 use meshwright_nn::layers::conv::Conv;
-use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::layers::norm::GroupNorm;
-use meshwright_nn::layers::norm::Norm;
 use meshwright_nn::layers::pool::Pooling;
 use meshwright_nn::layers::resize::{Between, resize};
 use meshwright_nn::models::conformer::{Conformer, ConvNorm};
-use meshwright_nn::models::family::{Sizes, dense2d};
+use meshwright_nn::models::family::{Sizes, looking_both_ways};
 use meshwright_nn::models::images::dilated::Dilated;
 use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::step::{Model, Training, train_step};
-use meshwright_nn::models::transformer::{Position, Transformer};
+use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::models::unet::{Down, Normal, UNet};
 use meshwright_nn::params::{Params, Specs};
 use meshwright_tensor::prelude::*;
@@ -321,14 +319,7 @@ fn transformer() -> Transformer {
         groups: 1,
         room: 100,
     };
-    let net = dense2d(&sizes, 1).net;
-    Transformer {
-        activation: Activation::Gelu,
-        norm: Norm::Layer,
-        position: Position::Waves,
-        compute: f64,
-        ..net
-    }
+    Transformer { compute: f64, ..looking_both_ways(&sizes) }
 }
 
 /// A step of training: all that it says, and all states behind it.

@@ -93,7 +93,7 @@ presets! {
         "some minutes on two cores; a Dice of 0.9 and more in the end";
     "v-moe-tiny":
         "V-MoE: patches of a picture choose among four experts, two each",
-        "some minutes on two cores; nearly all right in the end";
+        "a minute or less on two cores; nearly all right in the end";
     "vit-tiny":
         "a Vision Transformer: which of six bodies is in the noise",
         "some minutes on two cores; most right in the end";

@@ -3,8 +3,6 @@
 //! Sizes divide, so that what windows need can be counted by hand; they are small, for bytes are counted and nothing is
 //! run.
 
-use meshwright_nn::layers::ffn::Activation;
-use meshwright_nn::layers::norm::Norm;
 use meshwright_nn::models::conformer::{Conformer, ConvNorm};
 use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::images::dilated::Dilated;
@@ -13,7 +11,7 @@ use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
 use meshwright_nn::models::step::{Model, Training, batch_inputs, train_step};
 use meshwright_nn::models::strategy::{DATA, SPATIAL};
-use meshwright_nn::models::transformer::{Position, Transformer};
+use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::models::unet::{Down, Normal, UNet};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::stored::Stored;
@@ -65,17 +63,8 @@ pub fn conformer() -> Conformer {
 }
 
 pub fn residual() -> Residual {
-    let stages = vec![Stage { blocks: 1, width: 8 }, Stage { blocks: 2, width: 16 }];
-    Residual {
-        image: vec![64, 64],
-        channels: 3,
-        stem: 8,
-        is_large: false,
-        stages,
-        bottleneck: false,
-        classes: 10,
-        compute: f32,
-    }
+    let stages = [Stage { blocks: 1, width: 8 }, Stage { blocks: 2, width: 16 }];
+    Residual::plain([64, 64], 3, stages, 10)
 }
 
 pub fn dilated() -> Dilated {
@@ -103,16 +92,7 @@ fn transformer() -> Transformer {
         groups: 8,
         room: 200,
     };
-    let net = family::dense2d(&sizes, 1).net;
-    Transformer {
-        activation: Activation::Gelu,
-        norm: Norm::Layer,
-        position: Position::Waves,
-        scaled: true,
-        compute: f32,
-        dropout: 0.0,
-        ..net
-    }
+    family::looking_both_ways(&sizes)
 }
 
 pub fn vit() -> Vit {

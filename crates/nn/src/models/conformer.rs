@@ -87,6 +87,15 @@ struct Heard {
     real: Tensor,
 }
 
+/// What goes into blocks.
+#[derive(Clone, Copy)]
+struct Given {
+    heard: Heard,
+    /// Biases of attention by distance.
+    rows: Tensor,
+    key: Option<Key>,
+}
+
 /// Times behind a convolution of stride 2.
 fn halved(times: i64) -> i64 {
     (times + 1) / 2
@@ -215,9 +224,10 @@ impl Conformer {
         let heard =
             Heard { x: placed(dropout(heard.x, self.dropout, key.map(|key| key.fold_in(-1)))), ..heard };
         let rows = self.bias().by_distance(p, heard.x.dim(1), heard.x.dim(1));
+        let given = Given { heard, rows, key };
         let x = match self.pipeline {
-            Some(piped) => self.piped(p, heard, rows, key, piped),
-            None => self.looped(p, heard, rows, key, statistics),
+            Some(piped) => self.piped(p, given, piped),
+            None => self.looped(p, given, statistics),
         };
         let x = self.final_norm().apply(p, x);
         let logits = scope("softmax", || x.matmul(p.get("softmax").cast(x.dtype())));
@@ -238,36 +248,23 @@ impl Conformer {
     }
 
     /// The blocks one after the other, or in a loop over them.
-    fn looped(
-        &self,
-        p: &Params,
-        heard: Heard,
-        rows: Tensor,
-        key: Option<Key>,
-        statistics: &mut Statistics,
-    ) -> Tensor {
+    fn looped(&self, p: &Params, given: Given, statistics: &mut Statistics) -> Tensor {
         if !self.stacked {
-            return self.run(p, heard, rows, key, statistics);
+            return self.run(p, given, statistics);
         }
+        let heard = given.heard;
         let piles = (self.of_blocks(p), range(i32, self.blocks as i64));
         let (x, new) = scan(heard.x, piles, |x, (p, turn)| {
             let mut own = statistics.fresh();
-            let key = key.map(|key| key.fold_in(turn));
-            (self.run(&p, Heard { x, ..heard }, rows, key, &mut own), own.new)
+            let key = given.key.map(|key| key.fold_in(turn));
+            (self.run(&p, Given { heard: Heard { x, ..heard }, key, ..given }, &mut own), own.new)
         });
         statistics.new.list.extend(new.list);
         x
     }
 
     /// The traced blocks one after the other.
-    fn run(
-        &self,
-        p: &Params,
-        heard: Heard,
-        rows: Tensor,
-        key: Option<Key>,
-        statistics: &mut Statistics,
-    ) -> Tensor {
+    fn run(&self, p: &Params, Given { heard, rows, key }: Given, statistics: &mut Statistics) -> Tensor {
         let length = heard.x.dim(1);
         let bias = crate::layers::position::by_pair(rows, length, length);
         (0..self.traced()).fold(heard.x, |x, number| {
@@ -283,7 +280,7 @@ impl Conformer {
     }
 
     /// All blocks, with every `n`-th sequence as a microbatch: a batch that is split over devices stays where it is.
-    fn piped(&self, p: &Params, heard: Heard, rows: Tensor, key: Option<Key>, piped: Piped) -> Tensor {
+    fn piped(&self, p: &Params, Given { heard, rows, key }: Given, piped: Piped) -> Tensor {
         let piped = piped.fitted(heard.x.dim(0), None);
         let parts = piped.microbatches;
         let x = scope("stage", || {
@@ -292,8 +289,8 @@ impl Conformer {
             let layers = (self.of_blocks(p), piped.numbers());
             let ((heard, _), ()) = pipeline(load, layers, piped.how(), |(heard, key), (p, number)| {
                 // No norm of these blocks learns.
-                let inner = key.map(|key| key.fold_in(number));
-                let x = self.run(&p, heard, rows, inner, &mut Statistics::running());
+                let given = Given { heard, rows, key: key.map(|key| key.fold_in(number)) };
+                let x = self.run(&p, given, &mut Statistics::running());
                 ((Heard { x, ..heard }, key), ())
             });
             together(heard.x)

@@ -164,6 +164,15 @@ pub fn dense2d(sizes: &Sizes, blocks: usize) -> Language {
     }
 }
 
+/// Blocks that look both ways, at patches of images or at what is asked of them: Vision Transformers' (Dosovitskiy et
+/// al.), and with experts V-MoE's, two for each patch (Riquelme et al.).
+pub fn looking_both_ways(sizes: &Sizes) -> Transformer {
+    let moe = sizes.moe(Gate::TopN(2, Weights::Raw), Capacity::Switch(sizes.room as f64 / 100.0));
+    let moe = moe.map(|moe| Moe { exchange: Exchange::Gather, ..moe });
+    let net = sizes.net(Activation::Gelu, moe);
+    Transformer { norm: Norm::Layer, position: Position::Waves, scaled: true, ..net }
+}
+
 /// GSPMD's Conformer (5.3). It says M, H and N, and by its counts of parameters a block has little beside
 /// `4 M H + 7 M^2`: 32 times at which its convolution looks fit both counts. What is in front and behind is not said:
 /// 80 energies a frame, 32 channels, 63 kinds of letters.

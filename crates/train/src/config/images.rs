@@ -3,13 +3,13 @@
 
 use super::check::{Finding, costs, uneven, wrong};
 use super::*;
-use meshwright_nn::models::family::{Sizes, dense2d};
+use meshwright_nn::models::family::{Sizes, looking_both_ways};
 use meshwright_nn::models::images::SPACE;
 use meshwright_nn::models::images::dilated::Dilated;
 use meshwright_nn::models::images::joined::Joined;
 use meshwright_nn::models::images::residual::{Residual, Stage};
 use meshwright_nn::models::images::vit::Vit;
-use meshwright_nn::models::transformer::{Position, Transformer};
+use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::models::unet::UNet;
 
 /// Classes of corpus "volumes": what is outside of all bodies, solid ones, and hollow ones with what they enclose.
@@ -197,15 +197,13 @@ impl Config {
         let (from, image) = (&self.residual, &self.image);
         let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
         let stage = |at: usize| Stage { blocks: from.blocks, width: whole(from.features) << at.min(MOST[1]) };
+        let sizes: Vec<i64> = image.size.0.iter().map(|size| whole(*size)).collect();
+        let stages = (0..from.stages).map(stage);
         Residual {
-            image: image.size.0.iter().map(|size| whole(*size)).collect(),
-            channels: whole(image.channels),
             stem: whole(from.features),
-            is_large: false,
-            stages: (0..from.stages).map(stage).collect(),
             bottleneck: from.bottleneck,
-            classes: whole(image.classes),
             compute: self.compute(),
+            ..Residual::plain(sizes, whole(image.channels), stages, whole(image.classes))
         }
     }
 
@@ -281,14 +279,10 @@ impl Config {
             room: 100,
         };
         Transformer {
-            activation: meshwright_nn::layers::ffn::Activation::Gelu,
-            norm: meshwright_nn::layers::norm::Norm::Layer,
-            position: Position::Waves,
-            scaled: true,
             dropout: from.dropout,
             compute: self.compute(),
             recompute: from.recompute,
-            ..dense2d(&sizes, 1).net
+            ..looking_both_ways(&sizes)
         }
     }
 

@@ -13,15 +13,10 @@ use super::dilated::Dilated;
 use super::joined::{BY_MODE, Joined};
 use super::residual::Residual;
 use super::vit::Vit;
-use crate::layers::ffn::Activation;
-use crate::layers::norm::Norm;
-use crate::models::family::{Sizes, dense2d};
+use crate::models::family::{Sizes, looking_both_ways};
 use crate::models::step::{Model, Training, train_step};
 use crate::models::strategy::{DATA_MODEL, EXPERT_DATA, SPATIAL, Table};
-use crate::models::transformer::{Moe, Position, Transformer};
-use crate::moe::exchange::Exchange;
-use crate::moe::layer::Gate;
-use crate::moe::route::Weights;
+use crate::models::transformer::Transformer;
 use crate::optim::Optimizer;
 use crate::optim::schedule::Schedule;
 use crate::optim::stored::Stored;
@@ -102,18 +97,7 @@ const BASE: Sizes = Sizes {
 };
 
 fn transformer(sizes: &Sizes) -> Transformer {
-    let net = dense2d(sizes, 1).net;
-    let gate = Gate::TopN(2, Weights::Raw);
-    let moe = net.moe.map(|moe| Moe { gate, exchange: Exchange::Gather, ..moe });
-    Transformer {
-        activation: Activation::Gelu,
-        norm: Norm::Layer,
-        position: Position::Waves,
-        scaled: true,
-        compute: DType::BF16,
-        moe,
-        ..net
-    }
+    Transformer { compute: DType::BF16, ..looking_both_ways(sizes) }
 }
 
 fn vit(sizes: &Sizes) -> Vit {

@@ -67,6 +67,19 @@ impl Residual {
         }
     }
 
+    /// For small images: blocks of two convolutions behind a stem as wide as the first stage.
+    pub fn plain(
+        image: impl Into<Vec<i64>>,
+        channels: i64,
+        stages: impl IntoIterator<Item = Stage>,
+        classes: i64,
+    ) -> Residual {
+        let stages: Vec<Stage> = stages.into_iter().collect();
+        let stem = stages.first().map_or(1, |stage| stage.width);
+        let (is_large, bottleneck, compute) = (false, false, f32);
+        Residual { image: image.into(), channels, stem, is_large, stages, bottleneck, classes, compute }
+    }
+
     fn normed(&self, path: &str, size: i64, inputs: i64, outputs: i64, stride: i64) -> (Conv, BatchNorm) {
         let conv = Conv::new(format!("{path}.conv"), vec![size; self.image.len()], inputs, outputs);
         let conv = Conv { init: Scheme::He, ..conv.strided(stride).without_bias() };
