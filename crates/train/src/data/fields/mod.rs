@@ -9,13 +9,13 @@
 //! of its own. One in so many is held out, by its number alone, so that nothing is made to find that out.
 
 pub mod files;
+mod generated;
 pub mod pictures;
 mod pixels;
 mod pnm;
 pub mod questions;
 mod raster;
 pub mod recordings;
-mod shapes;
 pub mod spectrograms;
 pub mod volumes;
 pub mod weather;
@@ -26,6 +26,7 @@ use super::corpus::{CORPUS, Part, is_chosen};
 use super::mixture::{Mixture, Position, Side};
 use crate::config::{Config, Corpus, Family, Task};
 use files::{Asked, ExampleShape, Files};
+use generated::Plane;
 use meshwright_base::random::mix;
 use meshwright_base::{Code, Diagnostic};
 use pictures::Pictures;
@@ -75,6 +76,7 @@ impl FieldSource {
         let sizes = image.size.0.clone();
         let plane = |sizes: &[usize]| [0, 1].map(|dim| sizes.get(dim).copied().unwrap_or(1));
         let (count, channels, noise) = (data.documents, image.channels, image.noise);
+        let images = Plane { size: plane(&sizes), channels, noise };
         let examples: Box<dyn Examples> = match data.corpus {
             Corpus::Spectrograms => {
                 Box::new(Spectrograms::new(seed, count, Sizes::of(config), config.speech.noise))
@@ -83,14 +85,9 @@ impl FieldSource {
                 Box::new(Recordings::open(&data.files, Sizes::of(config))?)
             }
             Corpus::Arrays => Box::new(Files::open(&data.files, shape(config))?),
-            Corpus::Pictures => Box::new(Pictures::new(seed, count, plane(&sizes), channels, noise)),
-            Corpus::Questions => {
-                let length = config.question.length;
-                Box::new(Questions::new(seed, count, plane(&sizes), channels, length, noise))
-            }
-            Corpus::Weather => {
-                Box::new(Weather::new(seed, count, [&sizes, config.told()].map(plane), channels, noise))
-            }
+            Corpus::Pictures => Box::new(Pictures::new(seed, count, images)),
+            Corpus::Questions => Box::new(Questions::new(seed, count, images, config.question.length)),
+            Corpus::Weather => Box::new(Weather::new(seed, count, images, plane(config.told()))),
             _ => Box::new(Volumes::new(seed, count, sizes, channels, noise)),
         };
         Ok(FieldSource::new(examples, seed, data.held_out_one_in, data.batch))

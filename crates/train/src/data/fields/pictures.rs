@@ -3,31 +3,25 @@
 //! Bodies are equally bright and of many sizes, at many places: neither how much is bright nor where tells the kind.
 //! Only two spatial dims.
 
-use super::shapes::{normal, within};
-use super::{Examples, no_such_example};
+use super::Examples;
+use super::generated::{Numbered, Plane, labelled, within};
 use crate::config::PICTURES;
-use crate::data::arrays::{Arrays, Values};
+use crate::data::arrays::Arrays;
 use crate::data::corpus::Part;
 use meshwright_base::Diagnostic;
-use meshwright_base::random::Random;
 
 /// How bright bodies are; outside is 0.
 const BRIGHT: f64 = 1.0;
 
 /// Pictures of one size.
 pub struct Pictures {
-    parts: Vec<Part>,
-    size: [usize; 2],
-    channels: usize,
-    /// Deviation of the noise.
-    noise: f64,
-    seed: u64,
+    numbered: Numbered,
+    plane: Plane,
 }
 
 impl Pictures {
-    pub fn new(seed: u64, count: u64, size: [usize; 2], channels: usize, noise: f64) -> Pictures {
-        let parts = vec![Part { name: "pictures".into(), documents: count }];
-        Pictures { parts, size, channels, noise, seed }
+    pub fn new(seed: u64, count: u64, plane: Plane) -> Pictures {
+        Pictures { numbered: Numbered::new("pictures", count, seed, 0x7069_6374_7572), plane }
     }
 }
 
@@ -46,39 +40,31 @@ pub(super) fn is_bright(kind: usize, [y, x]: [f64; 2]) -> bool {
 
 impl Examples for Pictures {
     fn parts(&self) -> &[Part] {
-        &self.parts
+        &self.numbered.parts
     }
 
     fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
-        if part > 0 || self.parts.first().is_none_or(|part| at >= part.documents) {
-            return Err(no_such_example(part, at));
-        }
-        let mut random = Random::new(self.seed ^ 0x7069_6374_7572, at);
+        let (mut random, size) = (self.numbered.random(part, at)?, self.plane.size);
         let kind = usize::try_from(random.below(PICTURES.len() as u64)).unwrap_or(0);
-        let least = self.size[0].min(self.size[1]) as f64;
+        let least = size[0].min(size[1]) as f64;
         let half = least * within(&mut random, 0.22, 0.4);
-        let middle = self.size.map(|size| within(&mut random, half, size as f64 - half));
-        let mut image = Vec::with_capacity(self.size[0] * self.size[1] * self.channels);
-        for (row, column) in
-            (0..self.size[0]).flat_map(|row| (0..self.size[1]).map(move |column| (row, column)))
-        {
-            let from = [row as f64 + 0.5 - middle[0], column as f64 + 0.5 - middle[1]]
-                .map(|away| away / half.max(1e-9));
-            let bright = if is_bright(kind, from) { BRIGHT } else { 0.0 };
-            image.extend((0..self.channels).map(|_| (bright + self.noise * normal(&mut random)) as f32));
-        }
-        let labels = Values::Whole(vec![i32::try_from(kind).unwrap_or(0)]);
-        Ok(Arrays { list: vec![("image".to_string(), Values::Real(image)), ("labels".to_string(), labels)] })
+        let middle = size.map(|size| within(&mut random, half, size as f64 - half));
+        let image = self.plane.drawn(&mut random, |place, _| {
+            let from = [0, 1].map(|dim| (place[dim] - middle[dim]) / half.max(1e-9));
+            if is_bright(kind, from) { BRIGHT } else { 0.0 }
+        });
+        Ok(labelled(image, vec![i32::try_from(kind).unwrap_or(0)]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::arrays::Values;
 
     #[test]
     fn a_picture_is_a_function_of_its_number_and_neither_brightness_nor_place_tells_its_kind() {
-        let make = || Pictures::new(3, 2000, [24, 20], 1, 0.0);
+        let make = || Pictures::new(3, 2000, Plane { size: [24, 20], channels: 1, noise: 0.0 });
         let (mut counts, mut least, mut most) = ([0usize; 6], [1.0f64; 6], [0.0f64; 6]);
         for at in 0..400 {
             let one = make().example(0, at).unwrap();

@@ -8,9 +8,9 @@
 //! Neither the picture nor the question tells the answer: the same picture has several, and so has the same question.
 //! Questions are put in different words. Only two spatial dims.
 
+use super::Examples;
+use super::generated::{Numbered, Plane, labelled, within};
 use super::pictures::is_bright;
-use super::shapes::{normal, within};
-use super::{Examples, no_such_example};
 use crate::config::{PICTURES, WORDS};
 use crate::data::arrays::{Arrays, Values};
 use crate::data::corpus::Part;
@@ -25,14 +25,10 @@ const THERE: [&str; 3] = ["is there a X", "can you see a X", "is one body a X"];
 
 /// Pictures of one size, with questions of so many words at most.
 pub struct Questions {
-    parts: Vec<Part>,
-    size: [usize; 2],
-    channels: usize,
+    numbered: Numbered,
+    plane: Plane,
     /// Words of a question, with what is left empty.
     length: usize,
-    /// Deviation of the noise.
-    noise: f64,
-    seed: u64,
 }
 
 struct Body {
@@ -42,22 +38,14 @@ struct Body {
 }
 
 impl Questions {
-    pub fn new(
-        seed: u64,
-        count: u64,
-        size: [usize; 2],
-        channels: usize,
-        length: usize,
-        noise: f64,
-    ) -> Questions {
-        let parts = vec![Part { name: "questions".into(), documents: count }];
-        Questions { parts, size, channels, length, noise, seed }
+    pub fn new(seed: u64, count: u64, plane: Plane, length: usize) -> Questions {
+        Questions { numbered: Numbered::new("questions", count, seed, 0x7175_6573_7469), plane, length }
     }
 
     /// Two bodies side by side, along one of the dims: the bright one and the dark one, in any order.
     fn bodies(&self, random: &mut Random) -> [Body; 2] {
         let (dim, turn) = (random.index(2), random.index(2));
-        let size = self.size.map(|size| size as f64);
+        let size = self.plane.size.map(|size| size as f64);
         let mut body = |at: usize| {
             let kind = random.index(PICTURES.len());
             // Each has half of the picture.
@@ -101,33 +89,23 @@ fn tokens(text: &str, length: usize) -> Vec<i32> {
 
 impl Examples for Questions {
     fn parts(&self) -> &[Part] {
-        &self.parts
+        &self.numbered.parts
     }
 
     fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
-        if part > 0 || self.parts.first().is_none_or(|part| at >= part.documents) {
-            return Err(no_such_example(part, at));
-        }
-        let mut random = Random::new(self.seed ^ 0x7175_6573_7469, at);
+        let mut random = self.numbered.random(part, at)?;
         let bodies = self.bodies(&mut random);
         let (text, answer) = question(&mut random, &bodies);
-        let mut image = Vec::with_capacity(self.size[0] * self.size[1] * self.channels);
-        for (row, column) in
-            (0..self.size[0]).flat_map(|row| (0..self.size[1]).map(move |column| (row, column)))
-        {
+        let image = self.plane.drawn(&mut random, |place, _| {
             let covers = |body: &Body| {
-                let place = [row as f64 + 0.5, column as f64 + 0.5];
-                is_bright(body.kind, [0, 1].map(|dim| (place[dim] - body.middle[dim]) / body.half.max(1e-9)))
+                let from = [0, 1].map(|dim| (place[dim] - body.middle[dim]) / body.half.max(1e-9));
+                f64::from(u8::from(is_bright(body.kind, from)))
             };
-            let bright = f64::from(u8::from(covers(&bodies[0]))) - f64::from(u8::from(covers(&bodies[1])));
-            image.extend((0..self.channels).map(|_| (bright + self.noise * normal(&mut random)) as f32));
-        }
-        let list = vec![
-            ("image".to_string(), Values::Real(image)),
-            ("tokens".to_string(), Values::Whole(tokens(&text, self.length))),
-            ("labels".to_string(), Values::Whole(vec![i32::try_from(answer).unwrap_or(0)])),
-        ];
-        Ok(Arrays { list })
+            covers(&bodies[0]) - covers(&bodies[1])
+        });
+        let mut arrays = labelled(image, vec![i32::try_from(answer).unwrap_or(0)]);
+        arrays.list.insert(1, ("tokens".to_string(), Values::Whole(tokens(&text, self.length))));
+        Ok(arrays)
     }
 }
 
@@ -151,7 +129,8 @@ mod tests {
 
     #[test]
     fn neither_the_picture_nor_the_question_tells_the_answer() {
-        let mut questions = Questions::new(3, 4000, [24, 24], 1, LONGEST_QUESTION, 0.0);
+        let mut questions =
+            Questions::new(3, 4000, Plane { size: [24, 24], channels: 1, noise: 0.0 }, LONGEST_QUESTION);
         let (mut counts, mut answers) = ([0usize; 8], BTreeMap::<Vec<i32>, BTreeSet<i32>>::new());
         for at in 0..1500 {
             let one = questions.example(0, at).unwrap();

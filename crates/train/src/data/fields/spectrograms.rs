@@ -8,8 +8,8 @@
 //! Tones begin, last and sound differently each time; sequences have different lengths, and where one ends there are
 //! zeros. Between two tones there is always silence, so that one that is heard twice is two labels.
 
-use super::shapes::{normal, within};
-use super::{Examples, no_such_example};
+use super::Examples;
+use super::generated::{Numbered, normal, within};
 use crate::config::{Config, LEAST_FRAMES, SpeechSection};
 use crate::data::arrays::{Arrays, Values};
 use crate::data::corpus::Part;
@@ -18,11 +18,10 @@ use meshwright_base::random::Random;
 
 /// Spectrograms of one size.
 pub struct Spectrograms {
-    parts: Vec<Part>,
+    numbered: Numbered,
     sizes: Sizes,
     /// Deviation of the noise.
     noise: f64,
-    seed: u64,
 }
 
 /// What spectrograms are like.
@@ -49,8 +48,7 @@ struct Tone {
 
 impl Spectrograms {
     pub fn new(seed: u64, count: u64, sizes: Sizes, noise: f64) -> Spectrograms {
-        let parts = vec![Part { name: "spectrograms".into(), documents: count }];
-        Spectrograms { parts, sizes, noise, seed }
+        Spectrograms { numbered: Numbered::new("spectrograms", count, seed, 0x746F_6E65_7320), sizes, noise }
     }
 }
 
@@ -104,15 +102,12 @@ fn near(feature: usize, center: f64) -> f64 {
 
 impl Examples for Spectrograms {
     fn parts(&self) -> &[Part] {
-        &self.parts
+        &self.numbered.parts
     }
 
     fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
-        if part > 0 || self.parts.first().is_none_or(|part| at >= part.documents) {
-            return Err(no_such_example(part, at));
-        }
+        let mut random = self.numbered.random(part, at)?;
         let Sizes { frames, features, most, .. } = self.sizes;
-        let mut random = Random::new(self.seed ^ 0x746F_6E65_7320, at);
         let (tones, length) = self.sizes.tones(&mut random);
         let (hum, hums) = (within(&mut random, 0.0, features as f64), within(&mut random, 0.1, 0.5));
         let mut sound = vec![0f32; frames * features];

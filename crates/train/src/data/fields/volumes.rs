@@ -4,9 +4,9 @@
 //! Walls and solids are equally bright and what a hollow body encloses is as dark as what lies outside, so a voxel does
 //! not tell its class: what is around it does. Sizes may be those of a plane: an ellipsoid is an ellipse there.
 
-use super::shapes::{normal, within};
-use super::{Examples, no_such_example};
-use crate::data::arrays::{Arrays, Values};
+use super::Examples;
+use super::generated::{Numbered, labelled, normal, within};
+use crate::data::arrays::Arrays;
 use crate::data::corpus::Part;
 use meshwright_base::Diagnostic;
 use meshwright_base::random::Random;
@@ -19,12 +19,11 @@ const WALL: f64 = 0.65;
 
 /// Volumes of one size.
 pub struct Volumes {
-    parts: Vec<Part>,
+    numbered: Numbered,
     sizes: Vec<usize>,
     channels: usize,
     /// Deviation of the noise.
     noise: f64,
-    seed: u64,
 }
 
 /// An ellipsoid: where it is, its radii, and whether it is hollow.
@@ -36,8 +35,7 @@ struct Body {
 
 impl Volumes {
     pub fn new(seed: u64, count: u64, sizes: Vec<usize>, channels: usize, noise: f64) -> Volumes {
-        let parts = vec![Part { name: "volumes".into(), documents: count }];
-        Volumes { parts, sizes, channels, noise, seed }
+        Volumes { numbered: Numbered::new("volumes", count, seed, 0x766F_6C75_6D65), sizes, channels, noise }
     }
 }
 
@@ -70,14 +68,11 @@ impl Body {
 
 impl Examples for Volumes {
     fn parts(&self) -> &[Part] {
-        &self.parts
+        &self.numbered.parts
     }
 
     fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
-        if part > 0 || self.parts.first().is_none_or(|part| at >= part.documents) {
-            return Err(no_such_example(part, at));
-        }
-        let mut random = Random::new(self.seed ^ 0x766F_6C75_6D65, at);
+        let mut random = self.numbered.random(part, at)?;
         let bodies: Vec<Body> =
             (0..random.between(1, 3)).map(|_| Body::drawn(&mut random, &self.sizes)).collect();
         let voxels: usize = self.sizes.iter().product();
@@ -98,9 +93,7 @@ impl Examples for Volumes {
             }
             next(&mut place, &self.sizes);
         }
-        let list =
-            vec![("image".to_string(), Values::Real(image)), ("labels".to_string(), Values::Whole(labels))];
-        Ok(Arrays { list })
+        Ok(labelled(image, labels))
     }
 }
 
@@ -118,6 +111,7 @@ fn next(place: &mut [usize], sizes: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::arrays::Values;
 
     #[test]
     fn a_volume_is_a_function_of_its_number_and_has_all_classes_among_few() {

@@ -8,9 +8,9 @@
 //! Who says that nothing will move is wrong about most of the rain: where it goes is told by how it moved. Showers come
 //! from beyond the edge of what is told, so a model must look further than it tells. Only two spatial dims.
 
-use super::shapes::{normal, within};
-use super::{Examples, no_such_example};
-use crate::data::arrays::{Arrays, Values};
+use super::Examples;
+use super::generated::{Numbered, Plane, labelled, places, within};
+use crate::data::arrays::Arrays;
 use crate::data::corpus::Part;
 use meshwright_base::Diagnostic;
 use meshwright_base::random::Random;
@@ -27,15 +27,11 @@ const HEAVY: f64 = 0.8;
 
 /// Maps of one size.
 pub struct Weather {
-    parts: Vec<Part>,
-    size: [usize; 2],
+    numbered: Numbered,
+    /// A channel for each map that is seen.
+    plane: Plane,
     /// Spatial sizes of what is told, in the middle.
     told: [usize; 2],
-    /// How many maps are seen.
-    times: usize,
-    /// Deviation of the noise.
-    noise: f64,
-    seed: u64,
 }
 
 /// A shower: where it is at time 0, how wide, how hard, and how much harder it becomes in a time.
@@ -53,9 +49,8 @@ struct Sky {
 }
 
 impl Weather {
-    pub fn new(seed: u64, count: u64, [size, told]: [[usize; 2]; 2], times: usize, noise: f64) -> Weather {
-        let parts = vec![Part { name: "weather".into(), documents: count }];
-        Weather { parts, size, told, times, noise, seed }
+    pub fn new(seed: u64, count: u64, plane: Plane, told: [usize; 2]) -> Weather {
+        Weather { numbered: Numbered::new("weather", count, seed, 0x7765_6174_6865), plane, told }
     }
 
     /// Drawn for a map of this size: as many showers as cover some of it, also beyond its edges, where those are that
@@ -63,7 +58,7 @@ impl Weather {
     fn sky(&self, random: &mut Random) -> Sky {
         let (turn, speed) = (within(random, 0.0, std::f64::consts::TAU), within(random, WIND[0], WIND[1]));
         let beyond = WIND[1] * LEAD;
-        let size = self.size.map(|size| size as f64);
+        let size = self.plane.size.map(|size| size as f64);
         let count = random.between(4, 9);
         let shower = |_| Shower {
             at: size.map(|size| within(random, -beyond, size + beyond)),
@@ -92,44 +87,29 @@ impl Sky {
     }
 }
 
-/// The places of a map of this size that begin at `first`, row after row.
-fn places(size: [usize; 2], first: [usize; 2]) -> impl Iterator<Item = [f64; 2]> {
-    let at = move |row: usize, column: usize| [row + first[0], column + first[1]].map(|at| at as f64 + 0.5);
-    (0..size[0]).flat_map(move |row| (0..size[1]).map(move |column| at(row, column)))
-}
-
 impl Examples for Weather {
     fn parts(&self) -> &[Part] {
-        &self.parts
+        &self.numbered.parts
     }
 
     fn example(&mut self, part: usize, at: u64) -> Result<Arrays, Diagnostic> {
-        if part > 0 || self.parts.first().is_none_or(|part| at >= part.documents) {
-            return Err(no_such_example(part, at));
-        }
-        let mut random = Random::new(self.seed ^ 0x7765_6174_6865, at);
+        let (mut random, size) = (self.numbered.random(part, at)?, self.plane.size);
         let sky = self.sky(&mut random);
-        let mut maps = Vec::with_capacity(self.size[0] * self.size[1] * self.times);
-        for place in places(self.size, [0, 0]) {
-            for ago in (0..self.times).rev() {
-                let rain = sky.rain(place, -(ago as f64));
-                maps.push((rain + self.noise * normal(&mut random)) as f32);
-            }
-        }
-        let first = [0, 1].map(|dim| (self.size[dim] - self.told[dim].min(self.size[dim])) / 2);
+        let times = self.plane.channels;
+        let maps = self.plane.drawn(&mut random, |place, time| sky.rain(place, -((times - 1 - time) as f64)));
+        let first = [0, 1].map(|dim| (size[dim] - self.told[dim].min(size[dim])) / 2);
         let labels = places(self.told, first).map(|place| sky.class(place, LEAD)).collect();
-        let list =
-            vec![("image".to_string(), Values::Real(maps)), ("labels".to_string(), Values::Whole(labels))];
-        Ok(Arrays { list })
+        Ok(labelled(maps, labels))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::arrays::Values;
 
     fn make(noise: f64) -> Weather {
-        Weather::new(3, 500, [[32, 32], [16, 16]], 3, noise)
+        Weather::new(3, 500, Plane { size: [32, 32], channels: 3, noise }, [16, 16])
     }
 
     fn labels(one: &Arrays) -> &[i32] {
@@ -158,7 +138,7 @@ mod tests {
         let weather = make(0.0);
         let (mut asked, mut said, mut both) = ([0.0; 3], [0.0; 3], [0.0; 3]);
         for at in 0..200 {
-            let sky = weather.sky(&mut Random::new(3 ^ 0x7765_6174_6865, at));
+            let sky = weather.sky(&mut weather.numbered.random(0, at).unwrap());
             for place in places([16, 16], [8, 8]) {
                 let (right, found) = (sky.class(place, LEAD) as usize, say(&sky, place) as usize);
                 asked[right] += 1.0;
