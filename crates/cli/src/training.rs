@@ -351,7 +351,19 @@ fn foreign(library: Library, folder: &Path) -> Result<Found, Failure> {
 
 fn no_tokenizer(dir: &Path) -> Failure {
     let message = format!("there is no tokenizer in `{}`, so no text can be read", dir.display());
-    let help = "put its `tokenizer.json` or `spiece.model` there, or name one: `--set data.tokenizer=FILE`";
+    let folder = Library::of(&dir.to_string_lossy()).map_or(dir.to_path_buf(), |(_, folder)| folder.into());
+    // Its pieces have other numbers in the model, which its `tokenizer.json` has.
+    let shifted = "sentencepiece.bpe.model";
+    let help = if folder.join(shifted).is_file() {
+        format!(
+            "`{shifted}` numbers pieces otherwise than the model: write `tokenizer.json` in Python, by \
+             `transformers.AutoTokenizer.from_pretrained('{0}').save_pretrained('{0}')`",
+            folder.display()
+        )
+    } else {
+        "put its `tokenizer.json` or `spiece.model` there, or name one: `--set data.tokenizer=FILE`"
+            .to_string()
+    };
     Failure::input(Diagnostic::error(NO_TOKENIZER, message).help(help))
 }
 

@@ -226,7 +226,7 @@ fn file(dtype: DType, tensors: Vec<Their>) -> Vec<u8> {
 /// The run's own tokenizer, under the name that its form has there.
 fn tokenizer_of(dir: &RunDir) -> Option<(String, Vec<u8>)> {
     let bytes = std::fs::read(dir.tokenizer()?).ok()?;
-    let [json, pieces, _] = TOKENIZERS;
+    let [json, pieces, ..] = TOKENIZERS;
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     Some((if is_json { json } else { pieces }.to_string(), bytes))
 }

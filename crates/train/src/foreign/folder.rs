@@ -18,7 +18,8 @@ pub(super) const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
 /// Forms of tokenizers that are read here, the best first.
-pub(super) const TOKENIZERS: [&str; 3] = ["tokenizer.json", "spiece.model", "tokenizer.model"];
+pub(super) const TOKENIZERS: [&str; 4] =
+    ["tokenizer.json", "spiece.model", "tokenizer.model", "sentencepiece.model"];
 
 /// An open folder.
 #[derive(Debug)]

@@ -51,6 +51,7 @@ pub fn read(file: &Value) -> Result<Tokenizer, Diagnostic> {
         vocabulary,
         normalizer: Normalizer::default(),
         model: Model::ByteLevel(Box::new(byte_level)),
+        steps: None,
     })
 }
 

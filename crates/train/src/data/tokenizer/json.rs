@@ -1,17 +1,18 @@
 //! Hugging Face `tokenizer.json`: the part of it that says what SentencePiece models say. (Byte-level ones are read by
 //! [`byte_level_json`].)
 //!
-//! Models `Unigram` and `BPE`; normalizers `Precompiled`, `Prepend` and `Replace` of spaces, `Strip`, in sequences;
-//! pre-tokenizers `WhitespaceSplit` and `Metaspace`; added tokens that are pieces already or go on after them. Post-
-//! processors are not applied: who needs an end token adds it. All else is refused by its name.
+//! Models `Unigram` and `BPE`; added tokens that are pieces already or go on after them; normalizers and pre-tokenizers
+//! as [`steps`](super::steps) has them. Special tokens are never found in text. Post-processors are not applied: who
+//! needs an end token adds it. All else is refused by its name.
 
 use super::byte_level_json;
 use super::json_parts::{
-    bpe_pieces, broken, each, kind, kind_of, merges, outside, refuse_affixes, refuse_cuts, special_tokens,
-    with_added,
+    DIGITS, ENDS, bpe_pieces, broken, kind, kind_of, merges, outside, refuse_affixes, refuse_cuts,
+    special_tokens, with_added,
 };
 use super::pieces::{Kind, Piece, Vocabulary};
-use super::{Model, Normalizer, SPACE, Tokenizer, normalize, refuse};
+use super::steps::{Steps, added, undone};
+use super::{Model, Normalizer, SPACE, Tokenizer, refuse};
 use meshwright_base::Diagnostic;
 use serde_json::{Map, Value, json};
 
@@ -22,9 +23,7 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
     if byte_level_json::is_byte_level(&file) {
         return byte_level_json::read(&file);
     }
-    let mut steps = Normalizer { collapse: false, prefix: false, ..Normalizer::default() };
-    normalizer(&file["normalizer"], &mut steps)?;
-    pre_tokenizer(&file["pre_tokenizer"], &mut steps)?;
+    let steps = Steps::read(&file)?;
     refuse_cuts(&file)?;
     match kind(&file["model"]) {
         "Unigram" => unigram(&file, steps),
@@ -33,48 +32,7 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
     }
 }
 
-fn normalizer(value: &Value, steps: &mut Normalizer) -> Result<(), Diagnostic> {
-    for step in each(value, "normalizers") {
-        match kind(step) {
-            "Precompiled" => steps.replacements = compiled(step)?,
-            "Prepend" if step["prepend"] == "\u{2581}" => steps.prefix = true,
-            "Replace" if step["pattern"]["String"] == " " && step["content"] == "\u{2581}" => {}
-            "Replace" if step["pattern"]["Regex"] == " {2,}" => steps.collapse = true,
-            "Strip" => steps.collapse = true,
-            other => return Err(outside(&format!("normalizer `{other}`"))),
-        }
-    }
-    Ok(())
-}
-
-fn pre_tokenizer(value: &Value, steps: &mut Normalizer) -> Result<(), Diagnostic> {
-    for step in each(value, "pretokenizers") {
-        match kind(step) {
-            "WhitespaceSplit" => steps.collapse = true,
-            "Metaspace" if step["replacement"] == "\u{2581}" => steps.prefix = metaspace_prefix(step)?,
-            other => return Err(outside(&format!("pre-tokenizer `{other}`"))),
-        }
-    }
-    Ok(())
-}
-
-fn metaspace_prefix(step: &Value) -> Result<bool, Diagnostic> {
-    match step["prepend_scheme"].as_str() {
-        Some("always" | "first") => Ok(true),
-        Some("never") => Ok(false),
-        Some(other) => Err(outside(&format!("prepend scheme `{other}`"))),
-        None => Ok(step["add_prefix_space"].as_bool().unwrap_or(true)),
-    }
-}
-
-fn compiled(step: &Value) -> Result<Vec<u8>, Diagnostic> {
-    let text = step["precompiled_charsmap"].as_str().unwrap_or("");
-    from_base64(text)
-        .filter(|bytes| normalize::is_compiled(bytes))
-        .ok_or_else(|| broken("its compiled replacements"))
-}
-
-fn unigram(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
+fn unigram(file: &Value, steps: Steps) -> Result<Tokenizer, Diagnostic> {
     let model = &file["model"];
     let rows = model["vocab"].as_array().ok_or_else(|| broken("`model.vocab` is no list"))?;
     let unknown = model["unk_id"].as_u64().unwrap_or(u64::MAX);
@@ -86,28 +44,35 @@ fn unigram(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
         Ok(Piece::new(text, score, kind_of(text, at as u64 == unknown, bytes, &special)))
     };
     let pieces: Vec<Piece> = rows.iter().enumerate().map(piece).collect::<Result<_, Diagnostic>>()?;
-    Tokenizer::unigram(with_added(pieces, file, only_special)?, steps)
+    let tokenizer = Tokenizer::unigram(with_added(pieces, file, added)?, Normalizer::default())?;
+    Ok(with_steps(tokenizer, steps, file))
 }
 
-fn bpe(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
+fn bpe(file: &Value, steps: Steps) -> Result<Tokenizer, Diagnostic> {
     let model = &file["model"];
     refuse_affixes(model)?;
     if model["ignore_merges"] == true {
         return Err(outside("`ignore_merges`"));
     }
     let vocab = model["vocab"].as_object().ok_or_else(|| broken("`model.vocab` is no table"))?;
-    let vocabulary = Vocabulary::new(with_added(bpe_pieces(vocab, file)?, file, only_special)?)?;
+    let vocabulary = Vocabulary::new(with_added(bpe_pieces(vocab, file)?, file, added)?)?;
     let merges = merges(model, &vocabulary)?;
-    Ok(Tokenizer { vocabulary, normalizer: steps, model: Model::Bpe(merges) })
+    let normalizer = Normalizer::default();
+    let tokenizer = Tokenizer { vocabulary, normalizer, model: Model::Bpe(merges), steps: None };
+    Ok(with_steps(tokenizer, steps, file))
 }
 
-fn only_special(text: &str, _: &Value) -> Result<Piece, Diagnostic> {
-    Err(outside(&format!("the added token `{text}`, which is not special")))
+fn with_steps(tokenizer: Tokenizer, steps: Steps, file: &Value) -> Tokenizer {
+    let steps = steps.with_tokens(file, &tokenizer.vocabulary);
+    Tokenizer { normalizer: undone(&steps), steps: Some(Box::new(steps)), ..tokenizer }
 }
 
 pub fn write(tokenizer: &Tokenizer) -> String {
     if let Model::ByteLevel(model) = &tokenizer.model {
         return model.json.clone();
+    }
+    if let Some(steps) = &tokenizer.steps {
+        return steps.json.clone();
     }
     let pieces = tokenizer.pieces();
     let special =
@@ -144,7 +109,7 @@ fn write_normalizer(normalizer: &Normalizer) -> Value {
         );
     }
     if normalizer.collapse {
-        steps.push(json!({"type": "Strip", "strip_left": true, "strip_right": true}));
+        steps.push(json!({"type": "Replace", "pattern": {"Regex": ENDS}, "content": ""}));
         steps.push(json!({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}));
     }
     if steps.is_empty() { Value::Null } else { json!({"type": "Sequence", "normalizers": steps}) }
@@ -174,8 +139,6 @@ fn write_model(tokenizer: &Tokenizer) -> Value {
     }
 }
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 fn to_base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for three in bytes.chunks(3) {
@@ -187,21 +150,9 @@ fn to_base64(bytes: &[u8]) -> String {
     out
 }
 
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=').bytes();
-    let values: Vec<u32> = digits
-        .map(|digit| DIGITS.iter().position(|known| *known == digit).map(|at| at as u32))
-        .collect::<Option<_>>()?;
-    let mut out = Vec::with_capacity(values.len() * 3 / 4);
-    for four in values.chunks(4) {
-        let word = four.iter().chain([0, 0, 0].iter()).take(4).fold(0, |word, value| word << 6 | value);
-        out.extend(word.to_be_bytes().iter().skip(1).take(four.len() - 1));
-    }
-    Some(out)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::json_parts::from_base64;
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::bpe::Merges;
 use super::pieces::{Kind, Piece, Vocabulary};
-use super::refuse;
+use super::{normalize, refuse};
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use serde_json::{Map, Value};
@@ -125,4 +125,30 @@ pub fn bpe_pieces(vocab: &Map<String, Value>, file: &Value) -> Result<Vec<Piece>
         *place = Some(Piece::new(text, 0.0, kind_of(text, text == unknown, bytes, &special)));
     }
     by_id.into_iter().collect::<Option<_>>().ok_or_else(|| broken("two pieces have the same id"))
+}
+
+/// Spaces at both ends.
+pub const ENDS: &str = "^ +| +$";
+
+/// Replacements in compiled form.
+pub fn compiled(step: &Value) -> Result<Vec<u8>, Diagnostic> {
+    let text = step["precompiled_charsmap"].as_str().unwrap_or("");
+    from_base64(text)
+        .filter(|bytes| normalize::is_compiled(bytes))
+        .ok_or_else(|| broken("its compiled replacements"))
+}
+
+pub const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=').bytes();
+    let values: Vec<u32> = digits
+        .map(|digit| DIGITS.iter().position(|known| *known == digit).map(|at| at as u32))
+        .collect::<Option<_>>()?;
+    let mut out = Vec::with_capacity(values.len() * 3 / 4);
+    for four in values.chunks(4) {
+        let word = four.iter().chain([0, 0, 0].iter()).take(4).fold(0, |word, value| word << 6 | value);
+        out.extend(word.to_be_bytes().iter().skip(1).take(four.len() - 1));
+    }
+    Some(out)
 }

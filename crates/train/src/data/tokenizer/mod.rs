@@ -5,9 +5,9 @@
 //! text --normalize--> "▁two▁words" --segment--> pieces --bytes for what no piece covers--> ids
 //! ```
 //!
-//! Reads and writes SentencePiece `.model` files and a subset of Hugging Face `tokenizer.json`; what lies outside of
-//! the subset is refused by name, never ignored. Training is deterministic. Decoding gives back the normalized text,
-//! as far as bytes are among the pieces; U+2581, which stands for a space, comes back as one.
+//! Reads and writes SentencePiece `.model` files and a subset of Hugging Face `tokenizer.json`, each as its own library
+//! does; what lies outside of the subset is refused by name, never ignored. Training is deterministic. Decoding gives
+//! back the normalized text, as far as bytes are among the pieces; U+2581, which stands for a space, comes back as one.
 
 mod bpe;
 mod byte_level;
@@ -18,6 +18,7 @@ mod normalize;
 mod pattern;
 mod pieces;
 mod sentencepiece;
+mod steps;
 mod train_bpe;
 mod train_unigram;
 mod unigram;
@@ -33,6 +34,7 @@ use bpe::Merges;
 use byte_level::ByteLevel;
 use meshwright_base::{Code, Diagnostic};
 use pieces::Vocabulary;
+use steps::{Found, Steps};
 use unigram::Unigram;
 
 pub(crate) const TOKENIZER: Code = Code(1120);
@@ -57,6 +59,8 @@ pub struct Tokenizer {
     vocabulary: Vocabulary,
     normalizer: Normalizer,
     model: Model,
+    /// Of a `tokenizer.json` of pieces, in place of the normalizer.
+    steps: Option<Box<Steps>>,
 }
 
 impl Tokenizer {
@@ -64,14 +68,14 @@ impl Tokenizer {
     pub fn unigram(pieces: Vec<Piece>, normalizer: Normalizer) -> Result<Self, Diagnostic> {
         let vocabulary = Vocabulary::new(pieces)?;
         let model = Model::Unigram(Unigram::new(&vocabulary));
-        Ok(Tokenizer { vocabulary, normalizer, model })
+        Ok(Tokenizer { vocabulary, normalizer, model, steps: None })
     }
 
     /// A byte-pair tokenizer whose pieces are merged from the best score down.
     pub fn bpe(pieces: Vec<Piece>, normalizer: Normalizer) -> Result<Self, Diagnostic> {
         let vocabulary = Vocabulary::new(pieces)?;
         let model = Model::Bpe(Merges::by_score(&vocabulary));
-        Ok(Tokenizer { vocabulary, normalizer, model })
+        Ok(Tokenizer { vocabulary, normalizer, model, steps: None })
     }
 
     /// From the bytes of a file: SentencePiece, or JSON if it begins like it.
@@ -80,8 +84,11 @@ impl Tokenizer {
         if first == Some(&b'{') { json::read(bytes) } else { sentencepiece::read(bytes) }
     }
 
-    /// As a SentencePiece `.model`. One of byte-level BPE has no such form, and keeps its own.
+    /// As a SentencePiece `.model`. One of a `tokenizer.json` has no such form, and keeps its own.
     pub fn to_sentencepiece(&self) -> Vec<u8> {
+        if let Some(steps) = &self.steps {
+            return steps.json.clone().into_bytes();
+        }
         match &self.model {
             Model::ByteLevel(model) => model.json.clone().into_bytes(),
             Model::Unigram(_) | Model::Bpe(_) => sentencepiece::write(self),
@@ -127,7 +134,10 @@ impl Tokenizer {
     pub fn normalized(&self, text: &str) -> String {
         match &self.model {
             Model::ByteLevel(model) => model.normalized(text).into_owned(),
-            Model::Unigram(_) | Model::Bpe(_) => self.normalizer.plain(text),
+            Model::Unigram(_) | Model::Bpe(_) => match &self.steps {
+                Some(steps) => self.normalizer.unescape(&steps.shown(text)),
+                None => self.normalizer.plain(text),
+            },
         }
     }
 
@@ -135,6 +145,9 @@ impl Tokenizer {
     pub fn encode(&self, text: &str) -> Vec<u32> {
         if let Model::ByteLevel(model) = &self.model {
             return model.encode(text, &self.vocabulary);
+        }
+        if let Some(steps) = &self.steps {
+            return self.encode_by(steps, text);
         }
         let escaped = self.normalizer.escape(text);
         let mut ids = Vec::new();
@@ -145,6 +158,24 @@ impl Tokenizer {
             self.encode_word(&escaped, &mut ids)
         }
         self.merge_unknown(&mut ids);
+        ids
+    }
+
+    fn encode_by(&self, steps: &Steps, text: &str) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for found in steps.found(text) {
+            match found {
+                Found::Token(id) => ids.push(id),
+                Found::Word(word) => {
+                    let mut own = Vec::new();
+                    self.encode_word(&word, &mut own);
+                    if steps.fuses {
+                        self.merge_unknown(&mut own);
+                    }
+                    ids.extend(own);
+                }
+            }
+        }
         ids
     }
 

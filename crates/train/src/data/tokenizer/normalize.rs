@@ -88,25 +88,36 @@ fn ended(texts: &[u8], at: usize) -> Option<&str> {
     std::str::from_utf8(&text[..end]).ok()
 }
 
+/// What the shortest key that begins the text becomes.
+pub fn shortest<'a>(compiled: &'a [u8], text: &str) -> Option<&'a str> {
+    let (trie, texts) = parts(compiled)?;
+    let (_, at) = keys(trie, text.as_bytes()).next()?;
+    ended(texts, at)
+}
+
 /// The longest key of the double-array trie that begins the text: its length and value.
 fn longest(trie: &[u8], text: &[u8]) -> Option<(usize, usize)> {
+    keys(trie, text).last()
+}
+
+/// The keys of the double-array trie that begin the text, shortest first: their lengths and values.
+fn keys<'a>(trie: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = (usize, usize)> + 'a {
     let unit = |at: usize| {
         let bytes = trie.get(at.checked_mul(4)?..)?.first_chunk::<4>()?;
         Some(u32::from_le_bytes(*bytes))
     };
     // A unit holds, from the top: a leaf's mark or 22 bits of offset, its scale, whether a leaf follows, a label.
     let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
-    let mut node = offset(unit(0)?);
-    let mut found = None;
-    for (at, byte) in text.iter().enumerate() {
-        node ^= usize::from(*byte);
-        let Some(here) = unit(node).filter(|here| here & (1 << 31 | 0xFF) == u32::from(*byte)) else { break };
-        node ^= offset(here);
-        if here & (1 << 8) != 0 {
-            found = unit(node).map(|leaf| (at + 1, (leaf & 0x7FFF_FFFF) as usize)).or(found);
-        }
-    }
-    found
+    let mut node = unit(0).map(offset);
+    let found = text.iter().enumerate().map_while(move |(at, byte)| {
+        let next = node? ^ usize::from(*byte);
+        let here = unit(next).filter(|here| here & (1 << 31 | 0xFF) == u32::from(*byte))?;
+        let next = next ^ offset(here);
+        node = Some(next);
+        let leaf = if here & (1 << 8) != 0 { unit(next) } else { None };
+        Some(leaf.map(|leaf| (at + 1, (leaf & 0x7FFF_FFFF) as usize)))
+    });
+    found.flatten()
 }
 
 #[cfg(test)]
