@@ -266,6 +266,13 @@ fn fields_that_bind_some_of_their_values_let_the_others_change() {
 }
 
 #[test]
+fn a_t5_of_one_layer_has_no_experts_to_place() {
+    let one = "layers = 1\ndecoder_layers = 1\n";
+    assert_eq!(told(&format!("[model]\nfamily = \"t5\"\n{one}")), "");
+    assert!(told(&format!("[model]\n{one}")).contains("no layer is routed"));
+}
+
+#[test]
 fn the_guide_names_every_field_that_is_bound() {
     let guide = include_str!("../../../../docs/guide/06-training.md");
     for (section, fields) in Config::reference() {
