@@ -109,6 +109,16 @@ pub fn unwritable(name: &str, error: &io::Error) -> Failure {
     )
 }
 
+/// What is written must not be what was read.
+pub fn check_other(path: &Path, read: &Path) -> Result<(), Failure> {
+    let (Ok(path), Ok(read)) = (path.canonicalize(), read.canonicalize()) else { return Ok(()) };
+    if path != read {
+        return Ok(());
+    }
+    let message = format!("cannot write `{}`: it is what is read", path.display());
+    Err(Failure::new(Fault::Usage, Diagnostic::error(UNWRITABLE, message).help("name another file")))
+}
+
 /// Whether a file can be written there, asked before the work that makes it.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     output::check_place(path).map_err(|error| unwritable(&path.display().to_string(), &error))

@@ -33,11 +33,40 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Whether the system shows such a device.
+    fn is_here(self) -> bool {
+        let places: &[&str] = match self {
+            Kind::Tpu => &["/dev/accel0", "/dev/vfio/0"],
+            Kind::Cuda => &["/dev/nvidiactl", "/dev/nvidia0"],
+            Kind::Other => &[],
+        };
+        places.iter().any(|path| Path::new(path).exists())
+    }
+
+    fn whose(self) -> &'static str {
+        match self {
+            Kind::Tpu => "of TPUs",
+            Kind::Cuda => "of NVIDIA's GPUs",
+            Kind::Other => "of other devices",
+        }
+    }
+}
+
 /// A plugin that was found, and where.
 pub struct Found {
     pub path: PathBuf,
     pub from: &'static str,
 }
+
+impl Found {
+    /// Whether somebody named it, and it was not come upon.
+    fn is_named(&self) -> bool {
+        self.from != PACKAGES
+    }
+}
+
+const PACKAGES: &str = "the active Python";
 
 /// What is said of plugins is not passed over where none runs the program: it is refused.
 pub fn unused(
@@ -59,31 +88,56 @@ pub fn unused(
     Err(Failure::new(Fault::Usage, Diagnostic::error(UNUSED, message).help(help)))
 }
 
-/// The plugin that was asked for, or the first one found that is of a kind.
+/// The plugin that was asked for, or the first one found that is of a kind: the one asked for, or that of which this
+/// machine has devices.
 pub fn chosen(args: &PluginArgs, kind: Option<Kind>) -> Result<&'static Plugin, Failure> {
     let all = found(args);
-    let fits =
-        |found: &&Found| args.plugin.is_some() || kind.is_none_or(|kind| Kind::of(&found.path) == kind);
-    match all.iter().find(fits) {
+    if let (Some(path), Some(kind)) = (&args.plugin, kind) {
+        let found = Kind::of(path);
+        if found != Kind::Other && found != kind {
+            return Err(other_kind(path, found, kind));
+        }
+    }
+    let of = |kind: Kind| all.iter().find(|found| Kind::of(&found.path) == kind);
+    let named = all.iter().find(|found| found.is_named());
+    let other = || all.iter().find(|found| Kind::of(&found.path) == Kind::Other && found.is_named());
+    let best = match kind {
+        _ if args.plugin.is_some() => named,
+        // A library may be called anything by whoever names it.
+        Some(kind) => of(kind).or_else(other),
+        None => KINDS.iter().find_map(|kind| of(*kind).filter(|_| kind.is_here())).or_else(|| all.first()),
+    };
+    match best {
         Some(found) => loaded(&found.path, kind.is_some()),
         None => Err(none(kind)),
     }
 }
 
+const KINDS: [Kind; 2] = [Kind::Cuda, Kind::Tpu];
+
+fn other_kind(path: &Path, found: Kind, wanted: Kind) -> Failure {
+    let message = format!(
+        "`{}` is the plugin {}, and the target is one {}",
+        path.display(),
+        found.whose(),
+        wanted.whose()
+    );
+    let help = format!(
+        "name that {}, or drop `--plugin` to have it looked for; `meshwright doctor` lists what is here",
+        wanted.whose()
+    );
+    Failure::new(Fault::Usage, Diagnostic::error(NONE, message).help(help))
+}
+
 /// Load a plugin, to name a machine or for the devices here. That of TPUs would look for one, minutes if there is none.
 pub fn loaded(path: &Path, names_machine: bool) -> Result<&'static Plugin, Failure> {
-    if Kind::of(path) == Kind::Tpu && (names_machine || !has_tpu()) {
+    if Kind::of(path) == Kind::Tpu && (names_machine || !Kind::Tpu.is_here()) {
         meshwright_pjrt::without_tpu();
     }
     if Kind::of(path) == Kind::Cuda {
         meshwright_pjrt::without_logs();
     }
     Plugin::load(path).map_err(|error| failed(&error, Tried::Asking))
-}
-
-/// Whether the system shows a TPU.
-fn has_tpu() -> bool {
-    ["/dev/accel0", "/dev/vfio/0"].iter().any(|path| Path::new(path).exists())
 }
 
 pub fn failed(error: &PluginError, tried: Tried<'_>) -> Failure {
@@ -93,7 +147,7 @@ pub fn failed(error: &PluginError, tried: Tried<'_>) -> Failure {
 fn none(kind: Option<Kind>) -> Failure {
     let (what, package) = match kind {
         Some(Kind::Tpu) => ("of TPUs ", "libtpu"),
-        Some(Kind::Cuda) => ("of NVIDIA's GPUs ", "jax-cuda13-pjrt"),
+        Some(Kind::Cuda) => ("of NVIDIA's GPUs ", "jax-cuda13-pjrt nvidia-cuda-nvcc nvidia-nvvm"),
         _ => ("", "libtpu` or `jax-cuda12-pjrt"),
     };
     let message = format!("no plugin {what}was named or found");
@@ -113,7 +167,7 @@ pub fn found(args: &PluginArgs) -> Vec<Found> {
     let listed = std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty());
     let listed = listed.map(|path| Found { path, from: "$MESHWRIGHT_PJRT_PLUGIN" });
     let packaged = site_packages().into_iter().flat_map(|folder| in_packages(&folder));
-    let packaged = packaged.map(|path| Found { path, from: "the active Python" });
+    let packaged = packaged.map(|path| Found { path, from: PACKAGES });
     let mut seen = Vec::new();
     let mut all: Vec<Found> = named.chain(listed).chain(packaged).collect();
     all.retain(|found| {

@@ -74,6 +74,14 @@ fn a_program_that_is_partitioned_already_runs_as_on_the_engine() {
     assert_eq!(exit, Some(0), "{text}");
     let (text, exit) = meshwright(&["run", &local, "--backend", "pjrt", "--expect", &file("cpu.npz")]);
     assert_eq!(exit, Some(0), "{text}");
+    let (text, exit) = meshwright(&["compile", &local, "--save", &local]);
+    assert!(exit == Some(2) && text.contains("it is what is read"), "{exit:?} {text}");
+    let (text, exit) = meshwright(&["compile", &local, "--mesh", "x=2,y=4"]);
+    assert!(exit == Some(2) && text.contains("is partitioned already, for 8 devices"), "{exit:?} {text}");
+    for (library, target) in [("libtpu.so", "h100:8"), ("xla_cuda_plugin.so", "tpu-v4:2x2x2")] {
+        let (text, exit) = meshwright(&["compile", &local, "--plugin", library, "--target", target]);
+        assert!(exit == Some(2) && text.contains("is the plugin of"), "{exit:?} {text}");
+    }
     let (text, exit) = meshwright(&["compile", &local]);
     let limited = meshwright(&["compile", &local, "--memory-limit", "100"]);
     assert!(limited.1 == Some(1) && limited.0.contains("and the limit is 100"), "{limited:?}");

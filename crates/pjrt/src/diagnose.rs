@@ -35,7 +35,7 @@ pub enum Tried<'a> {
     Compiling,
 }
 
-const GET: &str = "`pip download --no-deps libtpu` or `jax-cuda12-pjrt` gets one: unpack the wheel, and name the library in it; \
+const GET: &str = "`pip download --no-deps libtpu` or `jax-cuda13-pjrt` gets one: unpack the wheel, and name the library in it; \
                    `meshwright doctor` lists those that are here";
 
 impl PluginError {
@@ -79,6 +79,17 @@ impl PluginError {
                 Diagnostic::error(TOO_LARGE, "the program does not fit the device's memory")
                     .note(format!("`{}` says: {}", self.plugin, short(message)))
                     .help("`--memory-limit` takes loops and recomputation; or a mesh of more devices, or a smaller batch")
+            }
+            (Trouble::Refused { message, .. }, Tried::Compiling)
+                if message.contains("libdevice") || message.contains("No PTX compilation provider") =>
+            {
+                let why = message.split(". ").next().unwrap_or("");
+                Diagnostic::error(REFUSED, format!("`{}` lacks the tools that make code for GPUs", self.plugin))
+                    .note(format!("it says: {}", short(why)))
+                    .help(
+                        "`pip install nvidia-cuda-nvcc nvidia-nvvm` beside it: `ptxas` and `libdevice` are found there, or \
+                         else where `XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER` says",
+                    )
             }
             (Trouble::Refused { message, .. }, Tried::Compiling) => {
                 Diagnostic::error(REFUSED, format!("`{}` does not compile the program", self.plugin))

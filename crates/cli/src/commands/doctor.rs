@@ -126,8 +126,8 @@ fn on_path(name: &str) -> Option<String> {
     Some(found.display().to_string())
 }
 
-const GET: &str = "  get one: `pip install libtpu` compiles for TPUs that are not here; `jax-cuda12-pjrt` or `jax-cuda13-pjrt` runs on \
-                   NVIDIA GPUs\n";
+const GET: &str = "  get one: `pip install libtpu` compiles for TPUs that are not here, `pip install jax-cuda13-pjrt nvidia-cuda-nvcc \
+                   nvidia-nvvm` for NVIDIA GPUs; `pip install \"jax[cuda13]\"` runs on those\n";
 
 fn plugins_text(plugins: &[Value]) -> String {
     if plugins.is_empty() {

@@ -92,7 +92,7 @@ fn least_for(kind: &Kind, devices: i64) -> Option<String> {
         }
         Build::Hosts { .. } => {
             let sizes = shape_for(kind, devices);
-            sizes.iter().all(|size| *size <= MOST).then(|| written(kind, &sizes))
+            network(kind, &sizes).is_some().then(|| written(kind, &sizes))
         }
     }
 }
@@ -161,7 +161,8 @@ fn shapes_told(kind: &Kind) -> String {
             )
         }
         Build::Hosts { each } => format!(
-            "write GPUs of a host and hosts as `{}:{each}x4`, or GPUs of one host, such as {listed}",
+            "write GPUs of a host, {MOST_OF_A_HOST} at most, and hosts as `{}:{each}x4`, or GPUs of one host, such as \
+             {listed}; all are {MOST_GPUS} at most",
             kind.name
         ),
     }
@@ -174,6 +175,9 @@ pub fn shapes_of(name: &str) -> Option<String> {
 
 /// More is no size.
 const MOST: i64 = 1 << 20;
+/// GPUs behind one switch, and of a whole machine: those that are sold have as many at most.
+const MOST_OF_A_HOST: i64 = 72;
+const MOST_GPUS: i64 = 1 << 17;
 
 /// `32x32` as numbers of 1 or more.
 fn sizes(shape: &str) -> Option<Vec<i64>> {
@@ -193,6 +197,7 @@ fn network(kind: &Kind, sizes: &[i64]) -> Option<Network> {
             let cores = (cores > 1).then(|| Tier::new(TierKind::Chip, cores));
             Some(Network::new(chips.chain(cores).collect()))
         }
+        Build::Hosts { .. } if sizes.iter().product::<i64>() > MOST_GPUS || sizes[0] > MOST_OF_A_HOST => None,
         Build::Hosts { .. } => match *sizes {
             [each] => Some(Network::new(vec![Tier::new(TierKind::Switch, each)])),
             [each, hosts] => {
@@ -319,6 +324,9 @@ mod tests {
         assert!(said("tpu-v3:64x32").unwrap().contains("at most 32"));
         assert!(said("tpu-v4:64x64x2").unwrap().contains("all at most 4096"));
         assert!(said("h100:0x4").unwrap().contains("h100:8x4"));
+        assert!(said("h100:73").unwrap().contains("72 at most"));
+        assert!(said("h100:8x1000000").unwrap().contains("131072 at most"));
+        assert!(said("h100:64x2048").is_none());
         let small = Target::parse("tpu-v3:4x4").and_then(|target| target.machine(64)).unwrap_err();
         assert!(small.help.unwrap().contains("tpu-v3:8x4"), "a larger one is proposed");
     }

@@ -53,6 +53,8 @@ struct Told {
     /// Of its computing, where the compiler writes them.
     cycles: Option<Cycles>,
     saved: Option<(String, usize)>,
+    /// What was asked for.
+    limit: Option<i64>,
 }
 
 pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
@@ -60,7 +62,10 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let kind =
         args.target.as_ref().map(|target| Machine::of(target, 1).map(|machine| machine.kind)).transpose()?;
     let plugin = plugins::chosen(&args.plugin, kind)?;
-    args.save.as_deref().map(input::check_place).transpose()?;
+    if let Some(path) = &args.save {
+        input::check_other(path, &args.subject.what)?;
+        input::check_place(path)?;
+    }
     let subject = Subject::open(&args.subject)?;
     let change = Change::of(&args.subject)?;
     let given = subject.with(&change)?;
@@ -115,6 +120,7 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
         kept: optimized.as_ref().and_then(collectives),
         cycles: optimized.as_ref().and_then(cycles),
         saved,
+        limit: args.memory_limit,
     };
     Ok(shown::report(&planned, &told).noted(untold))
 }

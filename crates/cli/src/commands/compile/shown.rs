@@ -30,11 +30,17 @@ pub fn report(planned: &Planned, told: &Told) -> Report {
     Report { text: text + &saved, json: members(planned, told), exit, ..Report::default() }
 }
 
-/// Whether the compiler's total lies in the memory of the machine that was named; `None` where one of them is unknown.
+/// Whether the compiler's total lies in the memory of the machine that was named, and in the limit that was asked for;
+/// `None` where one side is unknown.
 fn fits(planned: &Planned, told: &Told) -> Option<bool> {
-    let is_named = planned.machine.network.devices() < i64::MAX;
-    let total = told.memory.as_ref()?.total().filter(|_| is_named)?;
-    Some(total <= planned.machine.capacity)
+    Some(told.memory.as_ref()?.total()? <= room(planned, told)?)
+}
+
+/// Bytes that a program may take of a device.
+fn room(planned: &Planned, told: &Told) -> Option<i64> {
+    let capacity = planned.machine.capacity;
+    let named = (planned.machine.network.devices() < i64::MAX).then_some(capacity);
+    [named, told.limit].into_iter().flatten().min()
 }
 
 fn head(planned: &Planned, told: &Told) -> String {
@@ -59,7 +65,8 @@ fn rows(memory: &CompiledMemory) -> [(&'static str, Option<i64>); 7] {
         ("results", memory.results),
         ("aliased results", memory.aliased),
         ("temporaries", memory.temporaries),
-        ("program", memory.code),
+        // One that has none to tell says zero.
+        ("program", memory.code.filter(|bytes| *bytes > 0)),
         ("total", memory.total()),
         ("peak", memory.peak),
     ]
@@ -83,9 +90,10 @@ fn memory_text(planned: &Planned, told: &Told) -> String {
     if memory.peak > memory.total() {
         out += "  the compiler's peak has values in memory on the chip, too; the total is of the device's memory alone\n";
     }
-    if let Some(fits) = fits(planned, told) {
+    if let (Some(fits), Some(room)) = (fits(planned, told), room(planned, told)) {
         let verdict = if fits { "fits" } else { "does not fit" };
-        let _ = writeln!(out, "  {verdict} in {}", units::bytes(planned.machine.capacity));
+        let asked = if told.limit == Some(room) { ", the limit that was asked for" } else { "" };
+        let _ = writeln!(out, "  {verdict} in {}{asked}", units::bytes(room));
     }
     out
 }
@@ -139,7 +147,7 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
         let once = if is_once { ", a loop's body once" } else { "" };
         let _ = writeln!(out, "  {shown:24} {value:>10.4e}{once}{beside}");
     }
-    if !out.is_empty() && cost(told, "optimal_seconds").is_none() {
+    if cost(told, "optimal_seconds").is_none() {
         let _ = writeln!(
             out,
             "  {:24} {:>10}, this compiler estimates none here; planned here {:.4e}",
@@ -151,7 +159,7 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
             writeln!(out, "  {:24} {:>10.4e}, a loop's body once {:.4e}", "cycles", cycles.all, cycles.once);
         let _ = writeln!(out, "  {}", loops_text(told, &cycles));
     }
-    if out.is_empty() { out } else { "a step of a device, as the compiler estimates it\n".to_string() + &out }
+    "a step of a device, as the compiler estimates it\n".to_string() + &out
 }
 
 /// Flops of a device as they are counted here, in the compiler's way first.
@@ -239,6 +247,10 @@ fn collectives_text(planned: &Planned, told: &Told) -> String {
         let _ = writeln!(out, "  several {} were joined in one (its combiners)", joined.join(", several "));
     }
     let is_tpu = Kind::of(Path::new(told.plugin.path())) == Kind::Tpu;
+    let is_fewer = |(kind, count): (&&str, &usize)| kept.arrays.get(*kind).unwrap_or(&0) < count;
+    if !is_tpu && told.written.iter().any(is_fewer) {
+        out += "  fewer than were written: the compiler drops and merges those that give the same\n";
+    }
     PASSES.iter().filter(|pass| is_tpu && (pass.shows)(&told.written, kept)).for_each(|pass| {
         let _ = writeln!(out, "  {}", pass.does);
     });

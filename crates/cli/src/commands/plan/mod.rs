@@ -41,7 +41,12 @@ fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report
     let still = Still::begun().filter(|_| !told.is_quiet());
     let planned = Planned::heard(subject, &change, &args.target, room, &mut Hearing(still.as_ref()))?;
     drop(still);
-    let limit = args.memory_limit.unwrap_or(planned.machine.capacity);
+    let capacity = planned.machine.capacity;
+    if let Some(limit) = args.memory_limit.filter(|limit| *limit > capacity) {
+        let (limit, capacity) = (units::bytes(limit), units::bytes(capacity));
+        told.note(&format!("{limit} are more than the target has: its {capacity} are the limit"));
+    }
+    let limit = args.memory_limit.unwrap_or(capacity).min(capacity);
     if args.sweep {
         return Ok(swept(args, subject, &change, &planned, limit, told));
     }

@@ -1,7 +1,7 @@
 //! What is planned: a module, a model at a paper's size, or a training run, and the same with something changed.
 
 use crate::failure::{Failure, Fault};
-use crate::load::{Loaded, load_located};
+use crate::load::{Loaded, is_partitioned, load_located, stated_devices};
 use crate::located::located;
 use crate::plan_args::SubjectArgs;
 use crate::preset::OfImages;
@@ -171,6 +171,16 @@ fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
         return Err(unchangeable(&Ask::Option(name, value).to_string(), Path::new(&loaded.text.name)));
     }
     let module = match &change.mesh {
+        Some(_) if is_partitioned(&loaded.module) => {
+            let message = format!(
+                "`{}`, but `{}` is partitioned already, for {} devices",
+                Ask::Either { line: "--mesh", python: "mesh=" },
+                loaded.text.name,
+                stated_devices(&loaded.module)
+            );
+            let help = "its shapes and groups are those of one mesh: name the module that it was made from";
+            return Err(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)));
+        }
         Some(axes) => resized(loaded, axes)?,
         None => loaded.module.clone(),
     };
