@@ -38,7 +38,8 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
     let rows = on_devices(&args.host, args.model.backend, model.devices, |host| {
         let mut rows = Vec::new();
         for search in args.beams.iter().flat_map(|beam| searches(*beam as usize)) {
-            for length in lengths.iter().map(|length| (*length).min(most)) {
+            // One turn is timed at least, behind the first and a given one.
+            for length in lengths.iter().map(|length| (*length).max(given + 2).min(most)) {
                 let decoding = Decoding {
                     places: length,
                     ..Decoding::of(plan, args.batch as usize, frame, room, search)
@@ -54,7 +55,8 @@ pub fn decode(args: &BenchDecodeArgs) -> Result<Report, Failure> {
                     })
                 };
                 let (one, all) = (time(1)?, time(length)?);
-                let turn = (all - one) * 1e3 / (length - 1 - given.min(length - 1)).max(1) as f64;
+                let turns = length.saturating_sub(1 + given).max(1);
+                let turn = (all - one).max(LEAST) * 1e3 / turns as f64;
                 rows.push(Timed { search, length, turn, traffic: decoding.traffic(plan) });
             }
         }
@@ -91,17 +93,23 @@ fn prompts(count: usize, length: usize, vocabulary: usize) -> Vec<Vec<u32>> {
     (0..count).map(one).collect()
 }
 
-/// Processor seconds of the fastest of some launches, the first aside.
+/// Less does no clock tell apart.
+const LEAST: f64 = 1e-9;
+
+/// Processor seconds of the fastest of some launches, the first aside. What is short is timed several times at once: it
+/// is subtracted from what is little longer.
 fn fastest(repeat: u32, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
-    let mut best = f64::INFINITY;
-    for round in 0..=repeat {
+    const LONG: f64 = 0.02;
+    const MOST: f64 = 1000.0;
+    let mut timed = |times: u32| -> Result<f64, Failure> {
         let start = cpu_seconds();
-        work()?;
-        if round > 0 {
-            best = best.min(cpu_seconds() - start);
-        }
-    }
-    Ok(best)
+        (0..times).try_for_each(|_| work())?;
+        Ok((cpu_seconds() - start) / f64::from(times))
+    };
+    timed(1)?;
+    let times = (LONG / timed(1)?.max(1e-9)).ceil().clamp(1.0, MOST) as u32;
+    let rounds = (0..repeat.max(1)).map(|_| timed(times)).collect::<Result<Vec<f64>, Failure>>()?;
+    Ok(rounds.into_iter().fold(f64::INFINITY, f64::min))
 }
 
 const GIB: f64 = (1u64 << 30) as f64;

@@ -267,3 +267,27 @@ fn tokenizer(folder: &Path) -> PathBuf {
     let mut all = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
     all.find(|path| path.to_string_lossy().contains("tokenizer") || path.ends_with("spiece.model")).unwrap()
 }
+
+#[test]
+fn a_run_that_was_given_its_tokenizer_gives_it_on() {
+    let place = trained("given");
+    let tokenizer = ["data.tokenizer=run/tokenizer.model", "model.decoder_only=false", "data.task=translate"];
+    let small = std::fs::read_to_string(place.join("small.toml")).unwrap();
+    std::fs::write(place.join("tuned.toml"), small.replace("vocabulary = 400\n", "")).unwrap();
+    let args = ["train", "tuned.toml", "--steps", "2", "--out", "tuned", "--mesh", "expert=1"];
+    good(&place, &with(&args, &[&tokenizer[..], &["data.input_length=16"]].concat()));
+    assert!(!place.join("tuned/tokenizer.model").exists());
+    let said = good(&place, &["convert", "tuned", "hf:tuned-hf"]);
+    assert!(said.contains("spiece.model"), "{said}");
+    let bytes = |file: &str| std::fs::read(place.join(file)).unwrap();
+    assert_eq!(bytes("tuned-hf/spiece.model"), bytes("run/tokenizer.model"));
+    good(&place, &["generate", "hf:tuned-hf", "--prompt", "vier", "--tokens", "2"]);
+    std::fs::write(place.join("run/tokenizer.model"), bytes("tuned-hf/spiece.model").repeat(2)).unwrap();
+    let (_, said) = refused(&place, &["convert", "tuned", "hf:other"]);
+    assert!(said.contains("has changed since the checkpoint"), "{said}");
+    std::fs::remove_file(place.join("run/tokenizer.model")).unwrap();
+    let (_, said) = refused(&place, &["convert", "tuned", "hf:other"]);
+    assert!(said.contains("cannot read the run's tokenizer `run/tokenizer.model`"), "{said}");
+    assert!(!place.join("other").exists());
+    std::fs::remove_dir_all(&place).unwrap();
+}

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::data::content::{Content, Contents};
 use crate::data::tokenizer::Tokenizer;
 use crate::disk::{RealDisk, make_dirs, rename_synced, token, write_synced};
-use crate::run::{Error, RunDir, find, group_size};
+use crate::run::{Error, RunDir, Saved, find, group_size};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use serde_json::{Map, Value, json};
@@ -155,7 +155,7 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
         }
         Library::T5x => vec![(t5x::FILE.to_string(), t5x::file(settings.dtype, step, &tensors))],
     };
-    if let Some((name, bytes)) = tokenizer_of(&saved.dir) {
+    if let Some((name, bytes)) = tokenizer_of(&saved, &checkpoint)? {
         converted.tokenizer = Some(into.join(&name));
         files.push((name, bytes));
     }
@@ -223,12 +223,20 @@ fn file(dtype: DType, tensors: Vec<Their>) -> Vec<u8> {
     out
 }
 
-/// The run's own tokenizer, under the name that its form has there.
-fn tokenizer_of(dir: &RunDir) -> Option<(String, Vec<u8>)> {
-    let bytes = std::fs::read(dir.tokenizer()?).ok()?;
+/// The tokenizer that the run learnt, or was given, under the name that its form has there.
+fn tokenizer_of(saved: &Saved, checkpoint: &Checkpoint) -> Result<Option<(String, Vec<u8>)>, Diagnostic> {
+    let given =
+        || Some(PathBuf::from(&saved.config.data.tokenizer)).filter(|path| !path.as_os_str().is_empty());
+    let Some(path) = saved.dir.tokenizer().or_else(given) else { return Ok(None) };
+    let bytes = std::fs::read(&path).map_err(|error| {
+        Diagnostic::error(FOLDER, format!("cannot read the run's tokenizer `{}`: {error}", path.display()))
+            .help("restore it, or type from the folder that the run was trained in")
+    })?;
+    let tokenizer = Some(Content::of(&path.display().to_string(), &bytes));
+    Contents { tokenizer, files: Vec::new() }.tokenizer_since(&checkpoint.state().contents)?;
     let [json, pieces, ..] = TOKENIZERS;
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-    Some((if is_json { json } else { pieces }.to_string(), bytes))
+    Ok(Some((if is_json { json } else { pieces }.to_string(), bytes)))
 }
 
 /// All files, or none.
