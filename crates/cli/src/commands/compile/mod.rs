@@ -55,6 +55,8 @@ struct Told {
     saved: Option<(String, usize)>,
     /// What was asked for.
     limit: Option<i64>,
+    /// The peak and the seconds, by `plan`, of what did not fit the machine.
+    before: Option<(i64, f64)>,
 }
 
 pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
@@ -71,7 +73,7 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
     let given = subject.with(&change)?;
     let machine = Opened::of(plugin, args, stated_devices(&given.module))?;
     let still = Still::begun();
-    let (planned, room) = fitting(args, &subject, &change, &mut Hearing(still.as_ref()))?;
+    let Fitting { planned, room, before } = fitting(args, &subject, &change, &mut Hearing(still.as_ref()))?;
     let devices = machine.assigned(&planned)?;
     let whole = handed_over(&planned.program, devices.len()).map_err(|error| failed(&error))?;
     let text = text_of(&whole);
@@ -121,6 +123,7 @@ pub fn compile(args: &CompileArgs) -> Result<Report, Failure> {
         cycles: optimized.as_ref().and_then(cycles),
         saved,
         limit: args.memory_limit,
+        before,
     };
     Ok(shown::report(&planned, &told).noted(untold))
 }
@@ -238,28 +241,40 @@ fn lies_at(device: &DeviceInfo) -> (Vec<i64>, i64, i64) {
     (at, core, device.id)
 }
 
+/// A plan, and what it was made of.
+struct Fitting {
+    planned: Planned,
+    room: Room,
+    /// The peak and the seconds of the plan that did not fit the machine.
+    before: Option<(i64, f64)>,
+}
+
 /// The plan within the memory that was asked for; within the machine's, where it can be kept.
 fn fitting(
     args: &CompileArgs,
     subject: &Subject,
     change: &Change,
     observer: &mut dyn Observer,
-) -> Result<(Planned, Room), Failure> {
+) -> Result<Fitting, Failure> {
     let target = args.target.clone().unwrap_or_else(|| Target::of(meshwright_cost::Machine::default()));
-    let mut plan = |room| Planned::heard(subject, change, &target, room, observer).map(|made| (made, room));
+    let mut plan = |room, before| {
+        let planned = Planned::heard(subject, change, &target, room, observer)?;
+        Ok(Fitting { planned, room, before })
+    };
     let room = match (args.memory_limit, &args.target) {
-        (Some(limit), _) => return plan(Room::Limit(limit)),
+        (Some(limit), _) => return plan(Room::Limit(limit), None),
         (None, Some(_)) => Room::Worth,
         (None, None) => Room::Any,
     };
-    let (planned, room) = plan(room)?;
-    let capacity = planned.machine.capacity;
-    if planned.memory.peak <= capacity || args.target.is_none() {
-        return Ok((planned, room));
+    let first = plan(room, None)?;
+    let (capacity, peak) = (first.planned.machine.capacity, first.planned.memory.peak);
+    if peak <= capacity || args.target.is_none() {
+        return Ok(first);
     }
     let told = format!("it does not fit {} as it is: looking for a way", units::bytes(capacity));
     Shown::new(false).note(&told);
-    Ok(plan(Room::Limit(capacity)).unwrap_or((planned, room)))
+    let before = Some((peak, first.planned.step.seconds));
+    Ok(plan(Room::Limit(capacity), before).unwrap_or(first))
 }
 
 /// The compiler's words, and ours of what is large. What does not fit is at fault itself, as `plan` has it, and neither

@@ -4,7 +4,7 @@ use super::{Told, hlo_name};
 use crate::commands::partition::{spared_json, spared_text};
 use crate::commands::plan::order::better;
 use crate::commands::plan::planned::Planned;
-use crate::commands::plan::shown::better_text;
+use crate::commands::plan::shown::{better_json, better_text};
 use crate::failure::Fault;
 use crate::plugins::Kind;
 use crate::report::Report;
@@ -19,6 +19,7 @@ use std::path::Path;
 pub fn report(planned: &Planned, told: &Told) -> Report {
     let text = head(planned, told)
         + &memory_text(planned, told)
+        + &told.before.map_or(String::new(), |before| fitted_text(planned, before))
         + &planned.spared.as_ref().map_or(String::new(), |spared| format!("  {}\n", spared_text(spared)))
         + &costs_text(planned, told)
         + &better(planned).map_or(String::new(), |better| better_text(&better))
@@ -96,6 +97,17 @@ fn memory_text(planned: &Planned, told: &Told) -> String {
         let _ = writeln!(out, "  {verdict} in {}{asked}", units::bytes(room));
     }
     out
+}
+
+/// What it took to fit the machine.
+fn fitted_text(planned: &Planned, (peak, seconds): (i64, f64)) -> String {
+    let (now, slower) = (planned.memory.peak, 100.0 * (planned.step.seconds / seconds - 1.0));
+    format!(
+        "  loops and values that are computed or gathered again make it fit: {} at the peak instead of {}, and {slower:.1} % \
+         more time, as planned here; the compiler may fit more: `--memory-limit` takes what is fastest within it\n",
+        units::bytes(now),
+        units::bytes(peak)
+    )
 }
 
 /// What a compiler says of a run, by names that people read.
@@ -329,9 +341,12 @@ fn members(planned: &Planned, told: &Told) -> Map<String, Value> {
                 "flops": planned_flops(planned).1,
                 "flops_once": planned_flops(planned).0,
                 "spared": planned.spared.as_ref().map(spared_json),
+                "before_it_fitted": told.before.map(|(peak, seconds)| json!({ "peak": peak, "step_s": seconds })),
             }),
         ),
+        ("better_order", better(planned).as_ref().map_or(Value::Null, better_json)),
         ("capacity", json!(planned.machine.capacity)),
+        ("limit", json!(told.limit)),
         ("fits", json!(fits(planned, told))),
         ("saved", json!(told.saved.as_ref().map(|(path, _)| path))),
     ];

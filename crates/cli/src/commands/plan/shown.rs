@@ -348,7 +348,7 @@ fn ways_json(ways: &Ways) -> Value {
     json!({ "least_peak": ways.least, "ways": ways.fitting.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn better_json(better: &Better) -> Value {
+pub fn better_json(better: &Better) -> Value {
     json!({
         "mesh": better.mesh,
         "step_s": better.seconds,
