@@ -9,8 +9,8 @@ use meshwright_base::IdMap;
 use meshwright_ir::op::{Direction, ReshardOp, Scatter, ShardingOp};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{
-    At, Build, Builder, DType, Dim, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
-    TensorType, Type, ValueId,
+    At, Build, Builder, Class, DType, Dim, Editor, FactorKind, Function, InstId, Literal, Localize, Op,
+    SourceId, TensorType, Type, ValueId,
 };
 use meshwright_shard::{Reducer, Sharding};
 
@@ -82,7 +82,9 @@ impl Mask {
         if padded.is_empty() {
             return;
         }
-        let (user, operand) = gathered(func, value).map_or((self.inst, self.operand), |gather| (gather, 0));
+        let widened = self.widen(func);
+        let gather = if widened { None } else { gathered(func, value) };
+        let (user, operand) = gather.map_or((self.inst, self.operand), |gather| (gather, 0));
         self.mask(func, user, operand, &padded);
         self.release(func);
     }
@@ -93,6 +95,27 @@ impl Mask {
             let op = Scatter { indices_are_sorted: false, unique_indices: false, ..scatter };
             Editor::new(func).set_op(self.inst, Op::Scatter(op));
         }
+    }
+
+    /// Give indices a type that has one which no dim has, where all of theirs are some dim's; whether it was so.
+    fn widen(&self, func: &mut Function) -> bool {
+        let info = func.inst(self.inst);
+        let (Filler::NoIndex, Op::Scatter(scatter)) = (self.filler, &info.op) else { return false };
+        let value = info.operands[self.operand];
+        let Type::Tensor(ty) = func.ty(value) else { return false };
+        let (class, bits) = (ty.dtype.class(), ty.dtype.bits());
+        let sizes = func.dims(info.operands[0]);
+        let reaches = |dim: &usize| bits < 63 && sizes[*dim] >= 1 << bits;
+        if class != Class::Unsigned || !scatter.scatter_dims_to_operand_dims.iter().any(reaches) {
+            return false;
+        }
+        let Some(sharding) = sharding_of(func, value) else { return false };
+        let valid = func.value(value).valid.clone();
+        let mut b = Builder::new(func, At::Before(self.inst), SourceId::unknown());
+        let wide = b.split_as(&sharding).convert(value, if bits < 32 { DType::S32 } else { DType::S64 });
+        b.editor.set_valid(wide, valid);
+        Editor::new(func).set_operand(self.inst, self.operand, wide);
+        true
     }
 
     /// Mask an operand of an instruction beyond the real size of some dims.

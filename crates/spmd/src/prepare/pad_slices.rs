@@ -24,13 +24,22 @@ use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
 use meshwright_ir::{BlockId, Build, Builder, Editor, Function, InstId, Op, ValueId};
 
-/// Rewrite the paddings of a function.
+/// Rewrite the paddings of a function, until none is left: what two were made into may be the first of two.
 pub fn join(func: &mut Function) {
+    while join_once(func) {}
+}
+
+/// Whether there were some. An instruction that went into another is not looked at again.
+fn join_once(func: &mut Function) -> bool {
     let blocks = program_blocks(func);
     let uses = reads(func, &blocks);
     let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     for inst in insts {
+        let is_replaced = |value: &ValueId| replaced.get(*value).copied().flatten().is_some();
+        if func.inst(inst).operands.iter().any(is_replaced) {
+            continue;
+        }
         let found = padded_slice(func, inst, &uses).or_else(|| sliced_padding(func, inst, &uses));
         let Some(Joined { first, source, fill, pad }) = found else { continue };
         let Some(result) = func.inst(inst).results.first().copied() else { continue };
@@ -44,9 +53,11 @@ pub fn join(func: &mut Function) {
         editor.unlink(inst);
         editor.unlink(first);
     }
-    if replaced.values().any(Option::is_some) {
+    let changed = replaced.values().any(Option::is_some);
+    if changed {
         Editor::new(func).map_uses(|value| replaced.get(value).copied().flatten().unwrap_or(value));
     }
+    changed
 }
 
 /// Two instructions as one padding.
