@@ -184,11 +184,16 @@ fn sizes(shape: &str) -> Option<Vec<i64>> {
     shape.split('x').map(|size| size.parse().ok().filter(|size| (1..=MOST).contains(size))).collect()
 }
 
+/// How many there are of a shape: no text is too long to count.
+fn count(sizes: &[i64]) -> i64 {
+    sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
+}
+
 /// As a kind is built in this shape.
 fn network(kind: &Kind, sizes: &[i64]) -> Option<Network> {
     match kind.build {
         Build::Torus { directions, closes, cores, most, chips } => {
-            let is_within = sizes.iter().all(|size| *size <= most) && sizes.iter().product::<i64>() <= chips;
+            let is_within = sizes.iter().all(|size| *size <= most) && count(sizes) <= chips;
             if sizes.is_empty() || sizes.len() > directions || !is_within {
                 return None;
             }
@@ -197,7 +202,7 @@ fn network(kind: &Kind, sizes: &[i64]) -> Option<Network> {
             let cores = (cores > 1).then(|| Tier::new(TierKind::Chip, cores));
             Some(Network::new(chips.chain(cores).collect()))
         }
-        Build::Hosts { .. } if sizes.iter().product::<i64>() > MOST_GPUS || sizes[0] > MOST_OF_A_HOST => None,
+        Build::Hosts { .. } if count(sizes) > MOST_GPUS || sizes.first() > Some(&MOST_OF_A_HOST) => None,
         Build::Hosts { .. } => match *sizes {
             [each] => Some(Network::new(vec![Tier::new(TierKind::Switch, each)])),
             [each, hosts] => {
@@ -327,6 +332,9 @@ mod tests {
         assert!(said("h100:73").unwrap().contains("72 at most"));
         assert!(said("h100:8x1000000").unwrap().contains("131072 at most"));
         assert!(said("h100:64x2048").is_none());
+        for long in [format!("h100:8{}", "x1048576".repeat(4)), format!("tpu-v3:32{}", "x32".repeat(20))] {
+            assert!(said(&long).is_some(), "{long}");
+        }
         let small = Target::parse("tpu-v3:4x4").and_then(|target| target.machine(64)).unwrap_err();
         assert!(small.help.unwrap().contains("tpu-v3:8x4"), "a larger one is proposed");
     }
