@@ -55,14 +55,8 @@ OPTIONS = ['--plugin-option', 'devices=1'] if dry else ['--plugin-option', 'prea
 
 
 def environment(*flags):
-    """The libraries and tools of NVIDIA's packages, where JAX would find them."""
-    packages = os.path.dirname(os.path.dirname(os.path.dirname(LIBRARY)))
-    libraries = sorted(glob.glob(os.path.join(packages, 'nvidia', '*', 'lib')))
-    tools = [p for p in glob.glob(os.path.join(packages, 'nvidia', '*')) if os.path.isdir(os.path.join(p, 'nvvm'))]
-    flags = [*flags, *(f'--xla_gpu_cuda_data_dir={p}' for p in tools[:1])]
-    before = os.environ.get('LD_LIBRARY_PATH')
-    return dict(os.environ, LD_LIBRARY_PATH=':'.join(libraries + ([before] if before else [])),
-                XLA_FLAGS=' '.join([os.environ.get('XLA_FLAGS', ''), *flags]).strip(),
+    """No word about NVIDIA's libraries and tools: they are found beside the plugin, here as in JAX."""
+    return dict(os.environ, XLA_FLAGS=' '.join([os.environ.get('XLA_FLAGS', ''), *flags]).strip(),
                 TF_CPP_MIN_LOG_LEVEL='3', XLA_PYTHON_CLIENT_PREALLOCATE='false')
 
 
