@@ -48,6 +48,7 @@ pub fn replace_by(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn check_place(path: &Path) -> io::Result<()> {
     match Destination::of(path) {
         Destination::Plain(path) => create_beside(&path).and_then(|(partial, _)| fs::remove_file(partial)),
+        Destination::Special(path) if path.is_dir() => Err(ErrorKind::IsADirectory.into()),
         Destination::Special(_) | Destination::Stdout => Ok(()),
     }
 }
@@ -142,6 +143,8 @@ mod tests {
         assert_eq!(names(&folder), ["a.mlir"]);
         assert!(replace_by(&folder.join("no/such"), b"").is_err());
         assert!(replace_by(&folder, b"").is_err(), "a folder is no place to write into");
+        assert!(check_place(&folder).is_err());
+        assert_eq!(check_place(&path).ok(), Some(()));
     }
 
     #[test]

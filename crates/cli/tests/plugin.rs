@@ -91,6 +91,16 @@ fn what_fails_on_the_way_is_told_and_is_3() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_plugin_that_ends_the_process_is_told_behind_its_own_words() {
+    let ended = run(&["abort_compile=true"], &[]);
+    let (its, ours) = ended.err.split_once("error[E0742]: ").unwrap_or_else(|| panic!("{}", ended.err));
+    assert!(its.contains("the compiler gives up"), "{its}");
+    assert!(ours.starts_with("the plugin ended the process within `PJRT_Client_Compile`\n"), "{ours}");
+    assert!(ours.contains("= help: "), "{ours}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_library_that_is_no_plugin_is_told_apart() {
     let mapped = std::fs::read_to_string("/proc/self/maps").unwrap();

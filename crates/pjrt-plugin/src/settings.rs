@@ -6,6 +6,7 @@
 //! | `num_nodes`, `node_id` | how many processes there are, and which this one is: they exchange keys by the caller's callbacks |
 //! | `memory_bytes` | what each has: a program or an array that does not fit is `RESOURCE_EXHAUSTED` |
 //! | `fail_compile` | a message: the compiler refuses every program with it |
+//! | `abort_compile` | `true`: the compiler ends the process, as real ones do that find a fault of theirs |
 //! | `fail_execute_after` | so many runs go well; in each later one the last device fails, while it runs |
 //! | `transfer_ms` | so many milliseconds go by before a transfer reads or writes the caller's bytes |
 //! | `execute_ms` | so many milliseconds go by in each run, which the caller does not wait for |
@@ -26,6 +27,7 @@ pub struct Settings {
     pub process: usize,
     pub memory_bytes: Option<u64>,
     pub fail_compile: Option<String>,
+    pub abort_compile: bool,
     pub fail_execute_after: Option<u64>,
     pub transfer: Duration,
     pub execute: Duration,
@@ -60,6 +62,7 @@ impl Default for Settings {
             process: 0,
             memory_bytes: None,
             fail_compile: None,
+            abort_compile: false,
             fail_execute_after: None,
             transfer: Duration::ZERO,
             execute: Duration::ZERO,
@@ -82,6 +85,7 @@ impl Settings {
                 "num_nodes" => settings.processes = int(name, option, 1, MOST_PROCESSES)? as usize,
                 "node_id" => settings.process = int(name, option, 0, MOST_PROCESSES)? as usize,
                 "memory_bytes" => settings.memory_bytes = Some(int(name, option, 0, i64::MAX)? as u64),
+                "abort_compile" => settings.abort_compile = flag(name, option)?,
                 "fail_execute_after" => {
                     settings.fail_execute_after = Some(int(name, option, 0, i64::MAX)? as u64);
                 }
@@ -109,7 +113,7 @@ impl Settings {
 fn unknown(name: &str) -> Fault {
     Fault::bad(format!(
         "there is no option `{name}`; there are devices, num_nodes, node_id, memory_bytes, fail_compile, \
-         fail_execute_after, transfer_ms, execute_ms and log"
+         abort_compile, fail_execute_after, transfer_ms, execute_ms and log"
     ))
 }
 
@@ -123,6 +127,14 @@ fn int(name: &str, option: &NamedValue, least: i64, most: i64) -> Result<i64, Fa
         return Ok(value);
     }
     Err(Fault::bad(format!("option `{name}` is {value}, not {least} to {most}")))
+}
+
+fn flag(name: &str, option: &NamedValue) -> Result<bool, Fault> {
+    if option.kind != NamedKind::BOOL {
+        return Err(Fault::bad(format!("option `{name}` is true or false")));
+    }
+    // SAFETY: the kind says which member was written.
+    Ok(unsafe { option.value.flag } != 0)
 }
 
 /// # Safety

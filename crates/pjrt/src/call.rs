@@ -1,6 +1,7 @@
 //! Calls through the table of functions, and reading what a plugin lends: texts, lists, named values.
 
 use crate::abi::{self, Api, Arguments, Call, ErrorCode};
+use crate::ending::Within;
 use crate::error::Trouble;
 use crate::named::NamedValue;
 use std::ffi::c_char;
@@ -13,6 +14,7 @@ use std::ffi::c_char;
 pub unsafe fn call<A: Call>(api: &Api, args: &mut A) -> Result<(), Trouble> {
     let (major, minor) = (api.version.major_version, api.version.minor_version);
     let function = A::function(api).ok_or(Trouble::Lacks { function: A::NAME, major, minor })?;
+    let _within = Within::begun(A::SAID);
     // SAFETY: as the caller promises; the struct is ours for the time of the call.
     let error = unsafe { function(args) };
     // SAFETY: null, or an error that this call made, which nobody else has.

@@ -23,6 +23,7 @@ mod cuda;
 mod cycles;
 mod diagnose;
 mod elf;
+mod ending;
 mod engine;
 mod error;
 mod hlo;

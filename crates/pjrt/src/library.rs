@@ -5,6 +5,7 @@
 use crate::abi::{self, Api, Arguments, ErrorCode};
 use crate::call::{call, named_values};
 use crate::cuda::Packages;
+use crate::ending;
 use crate::error::{PluginError, Trouble};
 use crate::named::NamedValue;
 use crate::options::CompileOptions;
@@ -81,6 +82,7 @@ impl Plugin {
             let _ = opened(library);
         });
         let api = table(&file).map_err(failed)?;
+        ending::listen();
         let attributes = started(&api).map_err(failed)?;
         let plugin =
             Plugin { path: path.display().to_string(), api, attributes, options: packages.options() };

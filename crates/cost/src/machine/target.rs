@@ -255,7 +255,11 @@ fn written(kind: &Kind, sizes: &[i64]) -> String {
 
 fn unknown(name: &str) -> Diagnostic {
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    let near = suggest(name, names.iter().copied()).map_or(String::new(), |near| format!("{near} "));
+    let of_tpus = names.iter().find(|known| known.strip_prefix("tpu-") == Some(name));
+    let near = of_tpus.map(|known| format!("did you mean `{known}`?"));
+    let near = near
+        .or_else(|| suggest(name, names.iter().copied()))
+        .map_or(String::new(), |near| format!("{near} "));
     Diagnostic::error(TARGET, format!("there is no machine `{name}`")).help(format!(
         "{near}the machines known are {}, with a shape behind them as in tpu-v4:2x2x1 (`meshwright doctor`{term} lists \
          them); `this` is the one you are on, behind `meshwright bench machine`{term}, and a path a file that it wrote",
@@ -325,6 +329,7 @@ mod tests {
         let said =
             |text: &str| Target::parse(text).err().map(|told| format!("{} {:?}", told.message, told.help));
         assert!(said("tpu-v33").unwrap().contains("did you mean `tpu-v3`?"));
+        assert!(said("v4:2x2x1").unwrap().contains("did you mean `tpu-v4`?"));
         assert!(said("tpu-v3:32x32x2").unwrap().contains("ROWSxCOLUMNS"));
         assert!(said("tpu-v3:64x32").unwrap().contains("at most 32"));
         assert!(said("tpu-v4:64x64x2").unwrap().contains("all at most 4096"));

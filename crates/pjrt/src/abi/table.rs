@@ -8,6 +8,8 @@ pub type Entrypoint<A> = unsafe extern "C" fn(*mut A) -> *mut Error;
 /// Arguments that tell which function takes them.
 pub trait Call: Arguments {
     const NAME: &'static str;
+    /// The name by one pointer, for those who may hold no more.
+    const SAID: &'static &'static str = &Self::NAME;
     fn function(api: &Api) -> Option<Entrypoint<Self>>;
 }
 

@@ -15,8 +15,10 @@ const UNNAMED: Code = Code(738);
 pub struct Machine {
     /// The plugin that compiles for it.
     pub kind: Kind,
-    /// As the plugin calls it, or as it is told of where it has no name.
+    /// As `--target` names it.
     pub name: String,
+    /// What the plugin calls it by: nothing where it has no name for it.
+    pub called: String,
     options: Vec<(&'static str, String)>,
     /// Whether a program may have fewer devices: the compiler for v5e and v6e ends the process then.
     pub has_parts: bool,
@@ -37,11 +39,6 @@ impl Machine {
         })
     }
 
-    /// What the plugin calls it by.
-    pub fn called(&self) -> &str {
-        if self.kind == Kind::Cuda { "" } else { &self.name }
-    }
-
     /// What the plugin is told of it, and what it is told besides, which goes first.
     pub fn options(&self, asked: &[(String, NamedValue)]) -> Vec<(String, NamedValue)> {
         let is_asked = |name: &str| asked.iter().any(|(said, _)| said == name);
@@ -57,18 +54,19 @@ fn by(sizes: impl IntoIterator<Item = i64>) -> String {
 
 fn tpu(kind: &str, sizes: &[i64]) -> Machine {
     // What a chip of v4 is, by one of the names that the compiler has for it: one device, or one for each core.
-    let (kind, chip) = match kind {
+    let (generation, chip) = match kind {
         "v4" => ("v4", Some("megacore")),
         "v4-core" => ("v4", Some("default")),
         kind => (kind, None),
     };
-    let directions = if matches!(kind, "v4" | "v5p") { 3 } else { 2 };
-    let sizes = sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len()));
+    let directions = if matches!(generation, "v4" | "v5p") { 3 } else { 2 };
+    let shape = by(sizes.iter().copied().chain(std::iter::repeat(1)).take(directions.max(sizes.len())));
     Machine {
         kind: Kind::Tpu,
-        name: format!("{kind}:{}", by(sizes)),
+        name: format!("tpu-{kind}:{shape}"),
+        called: format!("{generation}:{shape}"),
         options: chip.map(|chip| ("chip_config_name", chip.to_string())).into_iter().collect(),
-        has_parts: !matches!(kind, "v5e" | "v6e"),
+        has_parts: !matches!(generation, "v5e" | "v6e"),
     }
 }
 
@@ -162,6 +160,7 @@ fn gpus(kind: &str, card: Card, sizes: &[i64]) -> Machine {
     Machine {
         kind: Kind::Cuda,
         name: format!("{kind}:{}", by(sizes.iter().copied())),
+        called: String::new(),
         options: vec![("target_config", card.text()), ("topology", by([1, hosts, of_a_host]))],
         has_parts: true,
     }

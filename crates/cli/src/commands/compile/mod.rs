@@ -151,7 +151,7 @@ fn planned_as(args: &CompileArgs, planned: &Planned, room: Room) -> PlannedAs {
 /// The devices that a plugin opened, or describes.
 struct Opened {
     of: Devices,
-    /// In the plugin's words.
+    /// As `--target` names it; the platform in the plugin's words, without one.
     name: String,
     devices: Vec<DeviceInfo>,
 }
@@ -172,8 +172,7 @@ impl Opened {
         };
         let machine = Machine::of(target, devices)?;
         let failed = |error: PluginError| unknown(&error, &machine.name, target);
-        let topology =
-            Topology::named(plugin, machine.called(), &machine.options(options)).map_err(failed)?;
+        let topology = Topology::named(plugin, &machine.called, &machine.options(options)).map_err(failed)?;
         let mut devices = topology.devices().map_err(failed)?;
         devices.arrange_by_key(lies_at);
         Ok(Opened {
