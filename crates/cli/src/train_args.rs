@@ -323,8 +323,8 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run these variants only, and those whose weights they need
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub only: Vec<String>,
+    #[arg(long, value_name = "NAMES")]
+    pub only: Option<String>,
     /// Run with so many seeds at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: Option<u64>,

@@ -41,8 +41,12 @@ fn paragraphs_are_kept_once_with_where_they_came_from() {
     assert!(sources[0]["path"].as_str().unwrap().ends_with("README.md"), "{listed}");
     assert_eq!(listed["documents"], 2);
     // The same folders give the same bytes.
-    collect(&["--from", &from, "--out", &out]);
-    assert_eq!(fs::read_to_string(format!("{out}/documents.txt")).unwrap(), text);
+    let again = folder("again").display().to_string();
+    collect(&["--from", &from, "--out", &again]);
+    assert_eq!(fs::read_to_string(format!("{again}/documents.txt")).unwrap(), text);
+    // What is there is somebody's.
+    let over = collect(&["--from", &from, "--out", &out]);
+    assert!(String::from_utf8_lossy(&over.stderr).contains("documents.txt` already"), "{over:?}");
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn what_is_broken_is_told_and_the_rest_goes_on() {
     }
     assert!(place.join("m4/train/de.tsv").is_file() && !place.join("m4/train/fr.tsv").exists());
     // What is installed in another encoding is told, and is no failure.
-    let ended = m4(&place, &["--languages", "de", "--from", "debs"]);
+    let ended = m4(&place, &["--languages", "de", "--from", "debs", "--out", "second"]);
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
 }
 
@@ -213,6 +213,12 @@ fn the_programs_own_phrases_go_the_same_way() {
     assert_eq!(
         fs::read(place.join("again/manifest.json")).unwrap(),
         fs::read(place.join("m4/manifest.json")).unwrap()
+    );
+    let over = m4(&place, &["--languages", "de", "--phrases", "50", "--out", "again"]);
+    assert!(
+        over.status.code() != Some(0) && said(&over).contains("manifest.json` already"),
+        "{}",
+        said(&over)
     );
 }
 

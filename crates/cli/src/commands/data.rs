@@ -66,6 +66,7 @@ struct Found {
 
 pub fn collect(args: &CollectArgs) -> Result<Report, Failure> {
     let dir = RunDir::new(args.out.clone());
+    dir.check_absent(&[TEXT, SOURCES]).map_err(ended_by)?;
     let most = usize::try_from(args.megabytes.saturating_mul(1 << 20)).unwrap_or(usize::MAX);
     let roots = roots(&args.from);
     let mut found = Found::default();

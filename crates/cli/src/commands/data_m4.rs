@@ -17,6 +17,7 @@ use meshwright_base::{Code, Diagnostic};
 use meshwright_train::data::pairs::{
     GUIDE, GUIDE_FOLDER, LanguagePairs, MANIFEST, Origin, Sizes, Split, write,
 };
+use meshwright_train::run::RunDir;
 use packages::Packages;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -68,6 +69,7 @@ const ENGLISH: &str = "libreoffice-help-en-us";
 
 pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     let languages = languages(&args.languages)?;
+    RunDir::new(args.out.clone()).check_absent(&[MANIFEST]).map_err(ended_by)?;
     let mut gathered = Gathered::default();
     let all = match args.phrases {
         Some(count) => phrases::pairs(&languages, count, args)?,

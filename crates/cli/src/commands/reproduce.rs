@@ -47,6 +47,10 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let out = RunDir::new(folder(args, study.name));
     // Studies that look at the same runs keep them in one place.
     let runs = RunDir::new(folder(args, study.runs));
+    for (variant, seed) in study.rows() {
+        let is_there = dir_of(&runs, variant, seed);
+        is_there.check_same(&config(study, (variant, seed), &runs, args)?).map_err(ended_by)?;
+    }
     for (at, (variant, seed)) in wanted.iter().enumerate() {
         if args.report || interrupt::wished().is_some() {
             break;
@@ -93,7 +97,7 @@ fn kept(args: &ReproduceArgs, study: &str) -> Option<Value> {
 fn takes_no_options(name: &str, args: &ReproduceArgs) -> Result<(), Failure> {
     let given = [
         ("--out", args.out.is_some()),
-        ("--only", !args.only.is_empty()),
+        ("--only", args.only.is_some()),
         ("--seeds", args.seeds.is_some()),
         ("--steps", args.steps.is_some()),
         ("--scale", args.scale.is_some()),
@@ -116,19 +120,34 @@ fn names_near(name: &str) -> String {
 
 /// The runs that were asked for.
 fn wanted(study: &'static Study, args: &ReproduceArgs) -> Result<Vec<(&'static Variant, u64)>, Failure> {
-    let known = |name: &String| study.variants.iter().any(|variant| variant.name == name.trim());
-    if let Some(name) = args.only.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = study.variants.iter().map(|variant| variant.name).collect();
-        let diagnostic = Diagnostic::error(UNKNOWN, format!("`{}` has no variant `{name}`", study.name))
-            .help(format!("its variants are {}", names.join(", ")));
-        return Err(Failure::new(Fault::Usage, diagnostic));
-    }
-    let asked = args.only.iter().filter_map(|name| study.variant(name.trim()));
-    let with_needed: Vec<&Variant> =
-        asked.flat_map(|one| study.before(one).into_iter().chain([one])).collect();
-    let is_wanted = |variant: &Variant| args.only.is_empty() || with_needed.contains(&variant);
+    let asked = args.only.as_deref().map(|names| named(study, names)).transpose()?;
+    let with_needed: Option<Vec<&Variant>> = asked
+        .map(|asked| asked.into_iter().flat_map(|one| study.before(one).into_iter().chain([one])).collect());
+    let is_wanted = |variant: &Variant| with_needed.as_ref().is_none_or(|wanted| wanted.contains(&variant));
     let seeds = args.seeds.unwrap_or(u64::MAX);
     Ok(study.rows().into_iter().filter(|(variant, seed)| is_wanted(variant) && *seed <= seeds).collect())
+}
+
+/// Variants by their names, with commas between them and, in some, within.
+fn named(study: &'static Study, names: &str) -> Result<Vec<&'static Variant>, Failure> {
+    let (mut found, mut rest) = (Vec::new(), names.trim());
+    while !rest.is_empty() {
+        let is_next = |variant: &&Variant| {
+            let behind = rest.strip_prefix(variant.name).map(str::trim_start);
+            behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(','))
+        };
+        let longest = study.variants.iter().filter(is_next).max_by_key(|variant| variant.name.len());
+        let Some(variant) = longest else {
+            let names: Vec<String> =
+                study.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+            let diagnostic = Diagnostic::error(UNKNOWN, format!("`{}` has no variant `{rest}`", study.name))
+                .help(format!("its variants are {}", names.join(", ")));
+            return Err(Failure::new(Fault::Usage, diagnostic));
+        };
+        found.push(variant);
+        rest = rest[variant.name.len()..].trim_start().trim_start_matches(',').trim_start();
+    }
+    Ok(found)
 }
 
 /// Where a run is kept.

@@ -21,16 +21,22 @@ fn a_student_has_its_teacher_run_first_and_others_look_at_the_same_runs() {
     good(&place, &[&["reproduce", "switch-table-6", "--only", "switch"][..], &short].concat());
     let after = std::fs::metadata(runs.join("switch-seed-1/result.json")).unwrap().modified().unwrap();
     assert_eq!(began, after);
+    // Nor are runs of other steps shown as if they were these.
+    let (code, said) = refused(&place, &["reproduce", "switch-table-6", "--seeds", "1", "--steps", "3"]);
+    assert!(
+        code == 1 && said.contains("its `train` has `steps = 2`, and `steps = 3` is asked for"),
+        "{said}"
+    );
 
     good(&place, &[&["reproduce", "switch-figure-12", "--only", "dense"][..], &short].concat());
-    let said = good(&place, &["reproduce", "switch-figure-1", "--report"]);
+    let said = good(&place, &["reproduce", "switch-figure-1", "--report", "--steps", "2"]);
     assert!(said.contains("| dense | 1 | -"), "{said}");
     assert!(place.join("reproduce/switch-figure-1/figure.svg").is_file());
     let page = good(&place, &["reproduce", "--outcomes"]);
     assert!(page.contains("`meshwright reproduce switch-table-6`, 2 runs kept."), "{page}");
     assert!(page.contains("1 runs kept, those of `switch-figure-12`"), "{page}");
     let (code, said) = refused(&place, &["reproduce", "switch-table-6", "--only", "mixed"]);
-    assert!(code == 2 && said.contains("its variants are dense, switch, distilled"), "{said}");
+    assert!(code == 2 && said.contains("its variants are `dense`, `switch`, `distilled`"), "{said}");
 }
 
 #[test]

@@ -280,6 +280,9 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
         config::Corpus::Files => {
             let paths: Vec<PathBuf> = data.files.iter().map(PathBuf::from).collect();
             let corpus = FileCorpus::open(&paths)?;
+            if data.task == config::Task::Translate {
+                corpus.check_pairs()?;
+            }
             let contents = corpus.contents().to_vec();
             (Box::new(corpus), contents)
         }

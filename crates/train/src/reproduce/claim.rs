@@ -319,11 +319,16 @@ impl Seen<'_> {
         };
         let pairs: Vec<(f64, f64)> = self.rows.iter().filter_map(pair).collect();
         let error = 1.0 / (pairs.len().max(2) as f64 - 1.0).sqrt();
+        let is_one = |of: fn(&(f64, f64)) -> f64| pairs.windows(2).all(|two| of(&two[0]) == of(&two[1]));
+        if is_one(|pair| pair.0) || is_one(|pair| pair.1) {
+            return (format!("{} runs, none better than another", pairs.len()), Held::Open);
+        }
         let correlation = rank_correlation(&pairs);
         let here =
             format!("rank correlation {correlation:.2} over {} runs, standard error {error:.2}", pairs.len());
+        // Of fewer runs no correlation is beyond two standard errors, however they follow.
         match pairs.len() {
-            0..4 => (format!("{} runs", pairs.len()), Held::Open),
+            0..6 => (format!("{} runs", pairs.len()), Held::Open),
             _ => (here, Held::of(correlation > 2.0 * error)),
         }
     }

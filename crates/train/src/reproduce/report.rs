@@ -139,7 +139,7 @@ pub(super) fn claims(outcomes: &[Outcome]) -> String {
 /// Every run by itself, for whoever doubts a mean.
 fn each_run(rows: &[RunResult]) -> String {
     let mut text =
-        "\n## Runs\n\n| | seed | held-out NLL | accuracy | seconds | commit |\n|---|---|---|---|---|---|\n"
+        "\n## Runs\n\n| | seed | steps | held-out NLL | accuracy | seconds | commit |\n|---|---|---|---|---|---|---|\n"
             .to_string();
     for row in rows {
         let nll = match row.diverged {
@@ -147,9 +147,10 @@ fn each_run(rows: &[RunResult]) -> String {
             None => format!("{:.4}", row.nll),
         };
         text += &format!(
-            "| {} | {} | {nll} | {:.1}% | {:.0} | {} |\n",
+            "| {} | {} | {} | {nll} | {:.1}% | {:.0} | {} |\n",
             row.variant,
             row.seed,
+            row.curve.last().map_or(0, |point| point.step),
             row.accuracy * 100.0,
             row.seconds,
             row.commit
@@ -193,14 +194,14 @@ mod tests {
             "![held-out NLL over steps](figure.svg)",
             // 6.0 to 2.04 in a hundred steps and sixty seconds: 3.04 is reached after three quarters.
             "| 8 experts | 3 of 3 | 75 | 1.33 | 44.8 | 1.34 |",
-            "| 8 experts | 3 | 2.0600 | 40.0% | 60 | abc |",
+            "| 8 experts | 3 | 100 | 2.0600 | 40.0% | 60 | abc |",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
         rows[4].diverged = Some(40);
         let text = report(study("switch-figure-12").unwrap(), &rows);
         assert!(text.contains("| 2 experts | 3, 1 diverged | "), "{text}");
-        assert!(text.contains("| 2 experts | 2 | diverged in step 40 |"), "{text}");
+        assert!(text.contains("| 2 experts | 2 | 100 | diverged in step 40 |"), "{text}");
     }
 
     #[test]

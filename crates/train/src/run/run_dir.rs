@@ -73,6 +73,30 @@ impl RunDir {
         Err(Diagnostic::error(TAKEN, format!("there is something in `{root}` already")).help(help))
     }
 
+    /// Refuses to write over what is there under one of these names.
+    pub fn check_absent(&self, names: &[&str]) -> Result<(), Diagnostic> {
+        let Some(there) = names.iter().map(|name| self.root.join(name)).find(|path| path.exists()) else {
+            return Ok(());
+        };
+        let message = format!("there is a `{}` already", there.display());
+        Err(Diagnostic::error(TAKEN, message).help("name another folder with `--out`, or take it away"))
+    }
+
+    /// Refuses a run that is there and was configured otherwise: its numbers are no other's.
+    pub fn check_same(&self, asked: &Config) -> Result<(), Diagnostic> {
+        let Ok(text) = fs::read_to_string(self.root.join(CONFIG)) else { return Ok(()) };
+        // What was written before there was a field has its default.
+        let found = Config::read_whole(&SourceText::new(CONFIG, text));
+        let told = match found.map(|found| first_apart(&found.write(), &asked.write())) {
+            Ok(None) => return Ok(()),
+            Ok(Some(apart)) => apart,
+            Err(_) => "this version does not read it".into(),
+        };
+        let message = format!("`{}` holds a run of another configuration: {told}", self.root.display());
+        let help = "ask for what it is, name another folder with `--out`, or take it away";
+        Err(Diagnostic::error(TAKEN, message).help(help))
+    }
+
     /// A path of the configuration: from here, unless it is absolute. `None` if it is empty.
     pub fn within(&self, path: &str) -> Option<PathBuf> {
         (!path.is_empty()).then(|| self.root.join(path))
@@ -110,6 +134,20 @@ impl RunDir {
     pub fn target_tokenizer(&self) -> Option<PathBuf> {
         Some(self.root.join(TARGETS)).filter(|path| path.is_file())
     }
+}
+
+/// The first field in which two configurations differ, as they are written: every field, one a line.
+fn first_apart(there: &str, asked: &str) -> Option<String> {
+    let mut section = "";
+    for (there, asked) in there.lines().zip(asked.lines()) {
+        if let Some(name) = asked.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name;
+        }
+        if there != asked {
+            return Some(format!("its `{section}` has `{there}`, and `{asked}` is asked for"));
+        }
+    }
+    None
 }
 
 /// Whether a file or a directory is more than a run leaves that was killed before its first step.

@@ -36,6 +36,9 @@ struct LineFile {
     marks: Vec<u64>,
     stride: u64,
     documents: u64,
+    /// How many of them are one text and no pair, and which line the first of these is, from 1.
+    alone: u64,
+    first_alone: u64,
     reader: BufReader<File>,
     /// The document that reading on would give.
     next: u64,
@@ -58,6 +61,16 @@ impl FileCorpus {
 }
 
 impl FileCorpus {
+    /// Refuses texts that have nothing beside them, where a source is learnt with its target.
+    pub fn check_pairs(&self) -> Result<(), Diagnostic> {
+        let Some(file) = self.files.iter().find(|file| file.alone > 0) else { return Ok(()) };
+        let (path, line) = (file.path.display(), file.first_alone);
+        let message = format!("line {line} of `{path}` has no tab between a source and its target");
+        Err(Diagnostic::error(CORPUS, message)
+            .note(format!("that is so in {} of its {} documents", file.alone, file.documents))
+            .help("write `SOURCE<TAB>TARGET` on each line; texts alone are for `--set data.task=spans` or `next`"))
+    }
+
     /// What the files held when they were opened.
     pub fn contents(&self) -> &[Content] {
         &self.contents
@@ -87,13 +100,20 @@ impl LineFile {
             marks: Vec::new(),
             stride: 1,
             documents: 0,
+            alone: 0,
+            first_alone: 0,
             reader: BufReader::new(file),
             next: 0,
         };
-        let (mut begins, mut sum) = (0, Checksum::default());
+        let (mut begins, mut number, mut sum) = (0, 0, Checksum::default());
         while let Some((line, end)) = found.line(begins, Some(&mut sum))? {
+            number += 1;
             if !line.trim().is_empty() {
                 found.mark(begins);
+                if !line.contains('\t') {
+                    found.first_alone = if found.alone == 0 { number } else { found.first_alone };
+                    found.alone += 1;
+                }
             }
             begins = end;
         }
@@ -216,6 +236,11 @@ mod tests {
         let mut corpus = FileCorpus::open(&[file("tab", "a b\tc\td\nalone".as_bytes())]).unwrap();
         assert_eq!(corpus.document(0, 0).unwrap(), Document { source: "a b".into(), target: "c\td".into() });
         assert_eq!(corpus.document(0, 1).unwrap().target, "alone");
+        let told = corpus.check_pairs().unwrap_err();
+        assert!(told.message.starts_with("line 2 of "), "{}", told.message);
+        assert_eq!(told.notes, ["that is so in 1 of its 2 documents"]);
+        let pairs = FileCorpus::open(&[file("tabs", "a\tb\n\nc\td\n".as_bytes())]).unwrap();
+        assert_eq!(pairs.check_pairs(), Ok(()));
     }
 
     #[test]
