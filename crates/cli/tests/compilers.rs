@@ -142,7 +142,7 @@ func.func public @main(
 "#;
 
 #[test]
-fn the_turns_of_a_loop_come_into_the_seconds() {
+fn the_trips_of_a_loop_come_into_the_seconds() {
     if !has_compiler("libtpu") {
         return;
     }
@@ -151,9 +151,9 @@ fn the_turns_of_a_loop_come_into_the_seconds() {
     let cycles = &answer["cycles"];
     assert_eq!((&cycles["loops"], &cycles["unread"]), (&1.into(), &0.into()), "{cycles}");
     let number = |value: &Value| value.as_f64().unwrap();
-    let turns = number(&cycles["all"]) / number(&cycles["once"]);
-    assert!(turns > 1.5 && turns < 12.0, "more is done in the loop than around it: {cycles}");
-    // The compiler's own seconds of one turn, and the others at the clock of v3.
+    let trips = number(&cycles["all"]) / number(&cycles["once"]);
+    assert!(trips > 1.5 && trips < 12.0, "more is done in the loop than around it: {cycles}");
+    // The compiler's own seconds of one trip, and the others at the clock of v3.
     let others = (number(&cycles["all"]) - number(&cycles["once"])) / 0.94e9;
     let told = number(&answer["estimated_s"]) - number(&answer["optimal_s"]);
     assert!(others > 0.0 && (told / others - 1.0).abs() < 1e-9, "{told} {others}");

@@ -2,10 +2,10 @@
 //! loop once; here a body counts as often as it runs.
 //!
 //! ```text
-//! while (i < 12), i from 0: body of 500 cycles        once 500, all turns 6,000
+//! while (i < 12), i from 0: body of 500 cycles        once 500, all trips 6,000
 //! ```
 //!
-//! A loop's turns are read off its condition, a comparison of an element of what the loop carries with a constant. That
+//! A loop's trips are read off its condition, a comparison of an element of what the loop carries with a constant. That
 //! element counts up by one, as in loops of ours and of JAX. Collectives have no cycles there.
 
 use crate::compiled::OptimizedProgram;
@@ -19,13 +19,13 @@ pub struct Cycles {
     /// As often as it runs.
     pub all: u64,
     pub loops: usize,
-    /// Loops whose turns cannot be read: they count once in both.
+    /// Loops whose trips cannot be read: they count once in both.
     pub unread: usize,
 }
 
 impl Cycles {
-    /// Seconds of the turns that are not in the compiler's own seconds of one.
-    pub fn more_turns(&self, clock: f64) -> f64 {
+    /// Seconds of the trips that are not in the compiler's own seconds of one.
+    pub fn more_trips(&self, clock: f64) -> f64 {
         (self.all - self.once) as f64 / clock
     }
 }
@@ -52,21 +52,21 @@ pub fn cycles(program: &OptimizedProgram) -> Option<Cycles> {
 /// Loops within loops: a module that goes on further is broken.
 const MOST_DEEP: usize = 64;
 
-fn add(hlo: &Hlo<'_>, computation: u64, turns: u64, deep: usize, found: &mut Cycles) {
+fn add(hlo: &Hlo<'_>, computation: u64, trips: u64, deep: usize, found: &mut Cycles) {
     let (Some(computation), 1..) = (hlo.computation(computation), deep) else { return };
     for instruction in &computation.instructions {
         let cycles = estimated(instruction.config);
         found.once = found.once.saturating_add(cycles);
-        found.all = found.all.saturating_add(cycles.saturating_mul(turns));
+        found.all = found.all.saturating_add(cycles.saturating_mul(trips));
         match (instruction.opcode, &instruction.called[..]) {
             ("while", [body, condition]) => {
-                let own = own_turns(hlo, computation, instruction, *condition);
+                let own = own_trips(hlo, computation, instruction, *condition);
                 found.loops += 1;
                 found.unread += usize::from(own.is_none());
-                add(hlo, *body, turns.saturating_mul(own.unwrap_or(1)), deep - 1, found);
+                add(hlo, *body, trips.saturating_mul(own.unwrap_or(1)), deep - 1, found);
             }
             ("call" | "conditional" | "async-start", called) => {
-                called.iter().for_each(|called| add(hlo, *called, turns, deep - 1, found));
+                called.iter().for_each(|called| add(hlo, *called, trips, deep - 1, found));
             }
             _ => {}
         }
@@ -83,7 +83,7 @@ fn estimated(config: &[u8]) -> u64 {
 }
 
 /// How often a loop's body runs each time.
-fn own_turns(
+fn own_trips(
     hlo: &Hlo<'_>,
     outer: &HloComputation<'_>,
     of: &HloInstruction<'_>,
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(clock("v3:8x8"), Some(0.94e9));
         assert_eq!((clock("v9:2x2"), clock("")), (None, None));
         let cycles = Cycles { once: 540, all: 6040, loops: 1, unread: 0 };
-        assert_eq!(cycles.more_turns(1e3), 5.5);
+        assert_eq!(cycles.more_trips(1e3), 5.5);
     }
 
     #[test]

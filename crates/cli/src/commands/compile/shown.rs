@@ -129,7 +129,7 @@ fn cost(told: &Told, wanted: &str) -> Option<f64> {
 fn seconds(told: &Told) -> Option<f64> {
     let once = cost(told, "optimal_seconds")?;
     match looped(told) {
-        Some(cycles) => Some(once + cycles.more_turns(clock(&told.machine)?)),
+        Some(cycles) => Some(once + cycles.more_trips(clock(&told.machine)?)),
         None => Some(once),
     }
 }
@@ -178,7 +178,7 @@ fn costs_text(planned: &Planned, told: &Told) -> String {
 fn flops_text(planned: &Planned, is_looped: bool) -> String {
     let (once, all) = planned_flops(planned);
     if is_looped {
-        format!("; planned here {once:.4e} so, and {all:.4e} with all turns")
+        format!("; planned here {once:.4e} so, and {all:.4e} with all trips")
     } else {
         format!("; planned here {all:.4e}")
     }
@@ -190,27 +190,27 @@ fn planned_flops(planned: &Planned) -> (f64, f64) {
     (meshwright_cost::flops_once(module), meshwright_cost::traffic(module, &planned.machine).flops)
 }
 
-/// How the turns of loops come into what is told.
+/// How the trips of loops come into what is told.
 fn loops_text(told: &Told, cycles: &Cycles) -> String {
     let count = if cycles.loops == 1 { "1 loop".into() } else { format!("{} loops", cycles.loops) };
     let seconds = match (cost(told, "optimal_seconds"), clock(&told.machine)) {
         (Some(once), Some(clock)) => format!(
-            "seconds are the compiler's {once:.4e} of one turn of each, and the cycles of all others at {:.2} GHz",
+            "seconds are the compiler's {once:.4e} of one trip of each, and the cycles of all others at {:.2} GHz",
             clock / 1e9
         ),
         (Some(_), None) => {
-            "the compiler's seconds have one turn of each: the clock of this machine is not known here".into()
+            "the compiler's seconds have one trip of each: the clock of this machine is not known here".into()
         }
         (None, Some(clock)) => format!(
-            "the cycles of all turns, at {:.2} GHz, are {:.4e} seconds",
+            "the cycles of all trips, at {:.2} GHz, are {:.4e} seconds",
             clock / 1e9,
             cycles.all as f64 / clock
         ),
-        (None, None) => "the cycles of all turns are counted".into(),
+        (None, None) => "the cycles of all trips are counted".into(),
     };
     let unread = match cycles.unread {
         0 => String::new(),
-        unread => format!("; the turns of {unread} are not known, and count once"),
+        unread => format!("; the trips of {unread} are not known, and count once"),
     };
     format!("{count}: {seconds}{unread}")
 }
