@@ -21,6 +21,7 @@ pub mod reduce_scatter;
 pub mod remat;
 pub mod schedule;
 pub mod simplify;
+pub mod slice_gathers;
 pub mod slice_motion;
 pub mod sum_pieces;
 pub mod transpose_motion;
@@ -45,6 +46,7 @@ pub use remat::{
 };
 pub use schedule::schedule;
 pub use simplify::simplify;
+pub use slice_gathers::slice_gathers;
 pub use slice_motion::slice_motion;
 pub use sum_pieces::sum_pieces;
 pub use transpose_motion::transpose_motion;

@@ -49,6 +49,8 @@ const PAD_MOTION: Pass = plain(
 );
 const SLICE_MOTION: Pass =
     plain("slice_motion", "cuts in front of what computes, not behind", crate::slice_motion);
+const SLICE_GATHERS: Pass =
+    plain("slice_gathers", "makes a gather of one index a slice that begins there", crate::slice_gathers);
 const SIMPLIFY: Pass = plain(
     "simplify",
     "says movement, choices, conversions and bounds in fewer and smaller instructions",
@@ -106,6 +108,7 @@ pub const PASSES: &[Pass] = &[
     MASK_MOTION,
     PAD_MOTION,
     SLICE_MOTION,
+    SLICE_GATHERS,
     SIMPLIFY,
     CSE,
     BOUND_MOTION,
@@ -147,17 +150,19 @@ pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(INLINE), ListedPass:
 /// The cleanup after partitioning.
 ///
 /// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no
-/// time goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds
-/// also what that made equal, and `bound_motion` the bounds that are then one. Sums of pieces come behind what makes
-/// wholes alike, before loops are looked at. Collectives leave loops before they are merged with others, permutes are
-/// joined before they are counted, and `combine_collectives` comes last of those that look at collectives, since it
-/// fixes where they stand. What is left is put in the order in which least is alive.
+/// time goes into it; then what moves masks, pads and slices, and what makes slices of gathers, of which `simplify`
+/// makes less, so that one `cse` finds also what that made equal, and `bound_motion` the bounds that are then one.
+/// Sums of pieces come behind what makes wholes alike, before loops are looked at. Collectives leave loops before
+/// they are merged with others, permutes are joined before they are counted, and `combine_collectives` comes last of
+/// those that look at collectives, since it fixes where they stand. What is left is put in the order in which least
+/// is alive.
 pub const CLEANUP: &[ListedPass] = &[
     ListedPass::Always(INLINE),
     ListedPass::Always(DCE),
     ListedPass::Always(MASK_MOTION),
     ListedPass::Always(PAD_MOTION),
     ListedPass::Always(SLICE_MOTION),
+    ListedPass::Always(SLICE_GATHERS),
     ListedPass::Always(SIMPLIFY),
     ListedPass::Always(CSE),
     ListedPass::Always(BOUND_MOTION),

@@ -146,8 +146,8 @@ pub fn table() -> Result<Report, Failure> {
          {:.1} % (16). Bubbles and what is computed again are shares of flops here, of time in the paper. Peaks: `plan` \
          leaves out what lives within fused loops, `partition` counts every value: that is off by {peak:.1} % in the \
          median, {peak_worst:.1} % at worst. Seconds are {least:.2} to {most:.2} times the paper's in \
-         GPipe's schedule, and {low:.2} to {high:.2} in the circular one: there each trip takes one round's weights out of all, \
-         twice, and adds their gradients where they belong. The paper does not say how long its sequences are, nor what is in front of the blocks.\n",
+         GPipe's schedule, and {low:.2} to {high:.2} in the circular one: there each trip adds the gradients of one \
+         round to those of all. The paper does not say how long its sequences are, nor what is in front of the blocks.\n",
         grid.to_text(),
         by_trips(2),
         by_trips(0),
