@@ -53,8 +53,7 @@ impl Contents {
     /// Notes on what has changed since `saved`, if that is accepted; else what is wrong with the first.
     pub fn since(&self, saved: &Contents, change: DataChange) -> Result<Vec<String>, Diagnostic> {
         self.tokenizer_since(saved)?;
-        // Checkpoints of before did not say.
-        if saved.tokenizer.is_none() {
+        if !saved.says() {
             return Ok(Vec::new());
         }
         if saved.files.len() != self.files.len() {
@@ -66,6 +65,12 @@ impl Contents {
             (Some((before, now)), DataChange::Refuse) => Err(other_file(before, now)),
             _ => Ok(changed.into_iter().map(|(before, now)| sentence(before, now)).collect()),
         }
+    }
+
+    /// Whether it says anything: checkpoints of before did not, and what is made by rules has no files. Arrays have
+    /// files and no tokenizer.
+    fn says(&self) -> bool {
+        self.tokenizer.is_some() || !self.files.is_empty()
     }
 
     /// Weights belong to the pieces they were learnt for: no other tokenizer will do.
@@ -89,7 +94,7 @@ fn sentence(before: &Content, now: &Content) -> String {
 
 fn other_file(before: &Content, now: &Content) -> Diagnostic {
     let help = "restore it, or go on with what it holds now by `--data-changed ok`: the place in the data stays the number of \
-                a document, so some texts may come twice and some never";
+                a document or an example, so some may come twice and some never, and what was held out may be learnt from";
     Diagnostic::error(CHANGED, sentence(before, now)).help(help)
 }
 
@@ -100,9 +105,10 @@ fn other_tokenizer(before: &Content, now: &Content) -> Diagnostic {
 }
 
 fn other_number(before: usize, now: usize) -> Diagnostic {
-    let message = format!("the run reads {before} files, and `data.files` names {now}");
-    Diagnostic::error(CHANGED, message)
-        .help("name as many, in the same order: the place in the data is one in each of them")
+    let message = format!("the run reads {before} files, and by `data.files` there are {now}");
+    Diagnostic::error(CHANGED, message).help(
+        "give as many, in the same order: the place in the data is one among them. Of a folder each image is a file",
+    )
 }
 
 #[cfg(test)]
@@ -135,9 +141,19 @@ mod tests {
         let before = contents(&[b"one"], b"t");
         let said = |now: Contents| now.since(&before, DataChange::Accept).unwrap_err().message;
         assert!(said(contents(&[b"one"], b"other")).starts_with("the tokenizer `a.model` has changed"));
-        assert!(said(contents(&[], b"t")).contains("reads 1 files, and `data.files` names 0"));
+        assert!(said(contents(&[], b"t")).contains("reads 1 files, and by `data.files` there are 0"));
         // A checkpoint that does not say is taken as it is.
         assert_eq!(before.since(&Contents::default(), DataChange::Refuse).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn files_are_compared_where_there_is_no_tokenizer() {
+        let arrays = |bytes: &[u8]| Contents { tokenizer: None, ..contents(&[bytes], b"") };
+        let found = arrays(b"changed").since(&arrays(b"arrays"), DataChange::Refuse).unwrap_err();
+        assert!(found.message.starts_with("`0.txt` has changed since the checkpoint: 6 bytes"), "{found:?}");
+        assert_eq!(arrays(b"a").since(&arrays(b"a"), DataChange::Refuse).unwrap(), Vec::<String>::new());
+        let none = Contents::default().since(&arrays(b"a"), DataChange::Accept).unwrap_err();
+        assert!(none.help.is_some_and(|help| help.contains("each image is a file")));
     }
 
     #[test]
