@@ -11,6 +11,7 @@
 //! Everything is read and held against the configuration before the first step. Whole numbers of 8 bits and images are
 //! taken as shares of their largest value, other numbers as they are.
 
+use super::numbers::{place_of, reals, wholes};
 use super::pixels::{Meaning, read_pixels};
 use super::raster::Pixels;
 use super::{EXAMPLE, Examples, no_such_example};
@@ -20,8 +21,6 @@ use crate::data::corpus::Part;
 use crate::npz::{Archive, Array};
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
-use meshwright_ir::DType;
-use meshwright_ir::retype::float_of;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -170,19 +169,24 @@ fn of_archive(path: &str, bytes: &[u8], shape: &ExampleShape) -> Result<Set, Dia
         let held = names.join("`, `");
         let entry = archive.find(index, &[name]);
         let entry = entry.ok_or_else(|| broken(format!("it has no array `{name}`, but `{held}`")))?;
+        archive.ty(entry).map_err(|why| other_type(path, name, &why))?;
         archive.read(entry, LARGEST).map_err(|why| broken(format!("array `{name}`: {why}")))
     };
     let (images, labels) = (array(0, "images")?, array(1, "labels")?);
     check_dims(path, &images, &labels, shape)?;
-    let labels = whole_numbers(&labels).ok_or_else(|| {
-        broken(format!("its labels are {}, and a class is a whole number", labels.ty.dtype))
-    })?;
-    check_labels(path, &labels, shape)?;
+    let labels = wholes(path, "labels", &labels)?;
+    check_labels(path, &labels, shape.classes, |at| place_of(at, &shape.told))?;
     let tokens = match shape.asked {
         Some(asked) => questions(path, &array(2, "tokens")?, asked, images.ty.dims.first())?,
         None => Vec::new(),
     };
-    Ok(Set { images: shares(&images), labels, tokens })
+    Ok(Set { images: reals(path, "images", &images)?, labels, tokens })
+}
+
+/// An array of what are no numbers that are read, or that does not begin as an array does.
+pub(super) fn other_type(path: &str, name: &str, why: &str) -> Diagnostic {
+    let help = "write numbers: images and frames by `.astype('float32')`, labels, lengths and words by `.astype('int32')`";
+    Diagnostic::error(EXAMPLE, format!("`{path}`: array `{name}`: {why}")).help(help)
 }
 
 /// The words of as many questions as there are images.
@@ -196,10 +200,7 @@ fn questions(path: &str, array: &Array, asked: Asked, count: Option<&i64>) -> Re
             "give each image a row of words, and set `data.question.length` to how many",
         );
     }
-    let Some(tokens) = whole_numbers(array) else {
-        let message = format!("`{path}`: its questions are {}, and a word is a whole number", array.ty.dtype);
-        return refused(message, "write the words' numbers, from 0 on");
-    };
+    let tokens = wholes(path, "tokens", array)?;
     let is_word = |token: &i32| usize::try_from(*token).is_ok_and(|token| token < asked.words);
     if let Some(at) = tokens.iter().position(|token| !is_word(token)) {
         let (example, token) = (at / asked.length.max(1), tokens[at]);
@@ -239,41 +240,29 @@ fn check_dims(path: &str, images: &Array, labels: &Array, shape: &ExampleShape) 
     Ok(())
 }
 
-fn check_labels(path: &str, labels: &[i32], shape: &ExampleShape) -> Result<(), Diagnostic> {
-    let is_class = |label: &i32| usize::try_from(*label).is_ok_and(|label| label < shape.classes);
+/// Whether labels are classes. `of` names an element of them: its example and place.
+fn check_labels(
+    path: &str,
+    labels: &[i32],
+    classes: usize,
+    of: impl Fn(usize) -> String,
+) -> Result<(), Diagnostic> {
+    let is_class = |label: &i32| usize::try_from(*label).is_ok_and(|label| label < classes);
     let Some(at) = labels.iter().position(|label| !is_class(label)) else { return Ok(()) };
-    let (example, label) = (at / shape.labels().max(1), labels[at]);
-    let message = format!(
-        "`{path}`: example {example} has label {label}, and the {} classes are 0 to {}",
-        shape.classes,
-        shape.classes.saturating_sub(1)
-    );
-    Err(Diagnostic::error(EXAMPLE, message).help("set `data.image.classes` to as many as there are"))
-}
-
-/// `None` of an array of other numbers.
-pub(super) fn whole_numbers(array: &Array) -> Option<Vec<i32>> {
-    let width = array.ty.dtype.bytes();
-    let is_whole = array.ty.dtype.is_integer() && (1..=8).contains(&width);
-    let signed = matches!(array.ty.dtype, DType::S8 | DType::S16 | DType::S32 | DType::S64);
-    let one = |bytes: &[u8]| {
-        let fill = if signed && bytes.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
-        let mut wide = [fill; 8];
-        wide[..width].copy_from_slice(bytes);
-        // What does not fit is no class.
-        i32::try_from(i64::from_le_bytes(wide)).unwrap_or(i32::MAX)
+    let (label, last) = (labels[at], classes.saturating_sub(1));
+    let message =
+        format!("`{path}`: {} has label {label}, and the {classes} classes are 0 to {last}", of(at));
+    let help = if label < 0 {
+        "classes are numbered from 0 on, and every one counts: give what belongs to no class one of its own, or leave the \
+         example out"
+            .to_string()
+    } else {
+        format!(
+            "if {label} is a class, set `data.image.classes` to as many as there are, from 0 on; a mark of what is not to \
+             count is none: give it a class of its own, or leave the example out"
+        )
     };
-    is_whole.then(|| array.bytes.chunks_exact(width).map(one).collect())
-}
-
-pub(super) fn shares(array: &Array) -> Vec<f32> {
-    match array.ty.dtype {
-        DType::U8 => array.bytes.iter().map(|byte| f32::from(*byte) / 255.0).collect(),
-        dtype if dtype.is_integer() => {
-            whole_numbers(array).unwrap_or_default().into_iter().map(|number| number as f32).collect()
-        }
-        dtype => array.bytes.chunks_exact(dtype.bytes()).map(|one| float_of(dtype, one) as f32).collect(),
-    }
+    Err(Diagnostic::error(EXAMPLE, message).help(help))
 }
 
 /// How folders of images lie.
@@ -347,7 +336,10 @@ fn of_folder(path: &str, names: &[String], shape: &ExampleShape) -> Result<(Set,
             let name = Path::new(image.file_name().unwrap_or_default());
             let labels = labels_of(&folder.join("labels"), name)?;
             set.images.extend(image_of(image, shape, &mut contents)?);
-            set.labels.extend(classes_of(&labels, shape, &mut contents)?);
+            let classes = classes_of(&labels, shape, &mut contents)?;
+            let of = |at| place_of(at, &shape.told).replacen("example 0", "the place", 1);
+            check_labels(&labels.display().to_string(), &classes, shape.classes, of)?;
+            set.labels.extend(classes);
         }
     } else {
         for (name, images) in class_folders(folder)? {
@@ -362,7 +354,7 @@ fn of_folder(path: &str, names: &[String], shape: &ExampleShape) -> Result<(Set,
         let message = format!("the folder `{path}` has no images of the kinds .png, .pgm and .ppm");
         return Err(Diagnostic::error(EXAMPLE, message).help(LAID_OUT));
     }
-    check_labels(path, &set.labels, shape)?;
+    check_labels(path, &set.labels, shape.classes, |at| place_of(at, &shape.told))?;
     Ok((set, contents))
 }
 
@@ -385,12 +377,21 @@ fn opened(path: &Path, meaning: Meaning, contents: &mut Vec<Content>) -> Result<
     })
 }
 
-/// What is wrong with an image that is to have these sizes and channels.
-fn other_size(path: &Path, found: &Pixels, sizes: &[usize], wanted: usize) -> Option<Diagnostic> {
+/// What is wrong with an image, or with one of classes, that is to have these sizes and channels.
+fn other_size(
+    path: &Path,
+    found: &Pixels,
+    (sizes, wanted): (&[usize], usize),
+    meaning: Meaning,
+) -> Option<Diagnostic> {
     let fits = [found.height, found.width] == *sizes && found.channels == wanted;
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let what = match meaning {
+        Meaning::Brightness => "the configuration's images",
+        Meaning::Classes => "images of classes here",
+    };
     let message = format!(
-        "`{}` is {}x{} with {}, and the configuration's images are {} with {}",
+        "`{}` is {}x{} with {}, and {what} are {} with {}",
         path.display(),
         found.height,
         found.width,
@@ -398,14 +399,22 @@ fn other_size(path: &Path, found: &Pixels, sizes: &[usize], wanted: usize) -> Op
         sizes.join("x"),
         channels(wanted)
     );
-    let help = "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (grey), 3 (coloured) or 4 \
-                (coloured, and how opaque), or bring the images to one size";
+    let help = match meaning {
+        Meaning::Brightness => {
+            "set `data.image.size` to height and width as \"28x28\", `data.image.channels` to 1 (grey), 2 (grey, and how \
+             opaque), 3 (coloured) or 4 (coloured, and how opaque), or bring the images to one size"
+        }
+        Meaning::Classes => {
+            "write it grey, or with a palette, whose numbers are the classes; and as large as the image it is of, or as \
+             `data.image.told` says: `data.image.channels` is of the images alone"
+        }
+    };
     (!fits).then(|| Diagnostic::error(EXAMPLE, message).help(help))
 }
 
 fn image_of(path: &Path, shape: &ExampleShape, contents: &mut Vec<Content>) -> Result<Vec<f32>, Diagnostic> {
     let image = opened(path, Meaning::Brightness, contents)?;
-    if let Some(found) = other_size(path, &image, &shape.sizes, shape.channels) {
+    if let Some(found) = other_size(path, &image, (&shape.sizes, shape.channels), Meaning::Brightness) {
         return Err(found);
     }
     let most = f32::from(image.most.max(1));
@@ -418,7 +427,7 @@ fn classes_of(
     contents: &mut Vec<Content>,
 ) -> Result<Vec<i32>, Diagnostic> {
     let image = opened(path, Meaning::Classes, contents)?;
-    if let Some(found) = other_size(path, &image, &shape.told, 1) {
+    if let Some(found) = other_size(path, &image, (&shape.told, 1), Meaning::Classes) {
         return Err(found);
     }
     Ok(image.values.iter().map(|value| i32::from(*value)).collect())

@@ -10,6 +10,7 @@
 
 pub mod files;
 mod generated;
+mod numbers;
 pub mod pictures;
 mod pixels;
 mod pnm;

@@ -7,7 +7,8 @@
 //! Everything is read and held against the configuration before the first step: a label that does not exist, a sequence
 //! that is longer than its array, and labels that do not fit into their frames are told with their numbers.
 
-use super::files::{LARGEST, read, shares, whole_numbers};
+use super::files::{LARGEST, other_type, read};
+use super::numbers::{reals, wholes};
 use super::spectrograms::Sizes;
 use super::{EXAMPLE, Examples, no_such_example};
 use crate::data::arrays::{Arrays, Values};
@@ -47,7 +48,27 @@ impl Recordings {
             all.parts.push(Part { name: path.clone(), documents: set.frame_lengths.len() as u64 });
             all.sets.push(set);
         }
+        all.has_labels()?;
         Ok(all)
+    }
+}
+
+impl Recordings {
+    /// Whether anything is said at all: a model that says nothing would be right everywhere.
+    fn has_labels(&self) -> Result<(), Diagnostic> {
+        let mut counts = self.sets.iter().flat_map(|set| &set.label_lengths).peekable();
+        if counts.peek().is_none() || counts.any(|count| *count > 0) {
+            return Ok(());
+        }
+        let names: Vec<String> = self.parts.iter().map(|part| format!("`{}`", part.name)).collect();
+        let all: u64 = self.parts.iter().map(|part| part.documents).sum();
+        let message = format!(
+            "none of the {all} sequences of {} has a label: all `label_lengths` are 0",
+            names.join(", ")
+        );
+        let help = "write how many of its labels count for each sequence: without any there is nothing to learn and nothing to \
+                    judge by";
+        Err(Diagnostic::error(EXAMPLE, message).help(help))
     }
 }
 
@@ -64,22 +85,14 @@ impl Set {
             let held = archive.names().collect::<Vec<_>>().join("`, `");
             let entry = archive.find(index, &[name]);
             let entry = entry.ok_or_else(|| broken(format!("it has no array `{name}`, but `{held}`")))?;
+            archive.ty(entry).map_err(|why| other_type(path, name, &why))?;
             let array = archive.read(entry, LARGEST);
             arrays.push(array.map_err(|why| broken(format!("array `{name}`: {why}")))?);
         }
         check_dims(path, &arrays, sizes)?;
-        let whole = |at: usize| {
-            let found: &Array = &arrays[at];
-            let why = || {
-                format!(
-                    "array `{}` is {}, and counts and labels are whole numbers",
-                    NAMES[at], found.ty.dtype
-                )
-            };
-            whole_numbers(found).ok_or_else(|| broken(why()))
-        };
+        let whole = |at: usize| wholes(path, NAMES[at], &arrays[at]);
         let [frame_lengths, labels, label_lengths] = [whole(1)?, whole(2)?, whole(3)?];
-        let set = Set { frames: shares(&arrays[0]), frame_lengths, labels, label_lengths };
+        let set = Set { frames: reals(path, NAMES[0], &arrays[0])?, frame_lengths, labels, label_lengths };
         (0..set.frame_lengths.len()).try_for_each(|at| set.check(path, at, sizes))?;
         Ok(set)
     }
@@ -104,10 +117,12 @@ impl Set {
             labels.iter().find(|label| within(**label, sizes.labels).is_none_or(|label| label == 0))
         {
             let message = format!("has label {label}, and labels are 1 to {}", sizes.labels);
-            return refused(
-                message,
-                "set `data.speech.labels` to as many as there are; 0 is the blank".to_string(),
-            );
+            let help = if *label > 0 {
+                "set `data.speech.labels` to as many as there are"
+            } else {
+                "number labels from 1 on: 0 is the blank, which no transcript has, and `label_lengths` says where one ends"
+            };
+            return refused(message, help.to_string());
         }
         // Two of a kind have a blank between them.
         let repeats = labels.windows(2).filter(|pair| pair[0] == pair[1]).count();
