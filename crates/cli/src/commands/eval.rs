@@ -44,7 +44,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         found.accuracy * 100.0,
         found.tokens,
         shown_axes(&model.config.mesh.axes),
-        batches(amount.batches, model.config.data.batch),
+        by(&found, amount.batches, model.config.data.batch),
         judged(&model.config),
         experts(&found)
             + &figures(&found.figures)
@@ -60,12 +60,22 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         .with("nll", json!(found.nll))
         .with("accuracy", json!(found.accuracy))
         .with("tokens", found.tokens)
+        .with("examples", json!(found.examples))
         .with("figures", figures_as_json(&found.figures))
         .with("parts", parts(&found.parts))
         .with("answers", answers(&found.answers))
         .with("samples", samples_as_json(&shown.samples))
         .with("load_entropy", json!(found.experts.map(|experts| experts.entropy)))
         .with("drop_rate", json!(found.experts.map(|experts| experts.drop_rate))))
+}
+
+/// `40 held-out examples`, each once; or `8 batches of 64 rows` where there is no end to them.
+fn by(found: &Evaluation, count: u64, rows: usize) -> String {
+    match found.examples {
+        Some(1) => "1 held-out example".to_string(),
+        Some(examples) => format!("{examples} held-out examples"),
+        None => batches(count, rows),
+    }
 }
 
 /// `8 batches of 64 rows`

@@ -289,11 +289,12 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
     if let Some(found) = &outcome.evaluation {
         let places = planned.config.data.task.places();
         text += &format!(
-            "held out: NLL {:.4} nats per {}, accuracy {:.1}%, {} {places}\n",
+            "held out: NLL {:.4} nats per {}, accuracy {:.1}%, {} {places}{}\n",
             found.nll,
             places.trim_end_matches('s'),
             found.accuracy * 100.0,
-            found.tokens
+            found.tokens,
+            found.examples.map_or(String::new(), |count| format!(" of {count} held-out examples"))
         );
         text += &figures(&found.figures);
         text += &by_part(&found.parts);

@@ -102,11 +102,14 @@ impl Judged {
     }
 
     /// With how many places are asked to be of each class, are said to be, and both: `class_asked`, `class_said`,
-    /// `class_both`.
+    /// `class_both`. Places of a class below 0 count for nothing.
     pub fn by_class(mut self, logits: Tensor, asked: Tensor) -> Judged {
+        let counts = asked.ge(0);
+        self.counts_as = Some(counts);
         let (classes, dtype) = (logits.dim(-1), self.nats.dtype());
         let asked = asked.one_hot(classes, dtype);
         let said = logits.argmax(-1).cast(i32).one_hot(classes, dtype);
+        let said = counts.unsqueeze(-1).select(said, 0.0);
         let over: Vec<i64> = (0..asked.rank() as i64 - 1).collect();
         let sum = |x: Tensor| x.sum(&over[..]);
         let sums =

@@ -2,7 +2,7 @@
 
 use super::arrays::Arrays;
 use super::content::Contents;
-use super::fields::FieldSource;
+use super::fields::{FieldSource, HeldOut};
 use super::mixture::{Position, Side};
 use super::source::{Source, Vocabularies};
 use meshwright_base::Diagnostic;
@@ -69,6 +69,18 @@ impl Feed {
         match self {
             Feed::Text(source) => Some(source),
             Feed::Fields(_) => None,
+        }
+    }
+
+    /// So many batches of what is held out, or fewer where there is an end to it: see [`FieldSource::held_out`].
+    pub fn held_out(&mut self, count: u64, rows: &Range<usize>) -> Result<HeldOut, Diagnostic> {
+        match self {
+            Feed::Text(source) => {
+                let mut batches = source.batches(Side::HeldOut, None);
+                let all = (0..count).map(|_| Ok(batches.next_batch()?.arrays()));
+                Ok(HeldOut { batches: all.collect::<Result<_, Diagnostic>>()?, examples: None })
+            }
+            Feed::Fields(source) => source.held_out(count, rows),
         }
     }
 

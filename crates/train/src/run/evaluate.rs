@@ -14,14 +14,11 @@ use super::state::States;
 use super::step::{Experts, Loads, loads};
 use crate::checkpoint::Weights;
 use crate::config::{Config, Task};
-use crate::data::arrays::Arrays;
 use crate::data::feed::Feed;
-use crate::data::mixture::Side;
+use crate::data::fields::HeldOut;
 use crate::metrics::Metrics;
-use meshwright_base::Diagnostic;
 use meshwright_runtime::RunError;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Means over the tokens of some held-out batches.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -37,6 +34,8 @@ pub struct Evaluation {
     pub loads: Vec<Loads>,
     /// Tokens asked for.
     pub tokens: u64,
+    /// Examples that they are of, each judged once; `None` where there is no end to those that are held out.
+    pub examples: Option<u64>,
     /// The same of each part of the corpus that any of the tokens is of, in the corpus's order: of each language, topic
     /// or file. Empty for a corpus of one part, or of more than can be told apart.
     pub parts: Vec<OfPart>,
@@ -80,7 +79,7 @@ impl Evaluation {
 /// The program and its batches: the same ones every time.
 pub struct Evaluator {
     program: Loaded,
-    batches: Vec<Arrays>,
+    held_out: HeldOut,
     /// Names of the parts that are told apart.
     parts: Vec<String>,
     answerer: Option<Answerer>,
@@ -131,14 +130,14 @@ impl Evaluator {
             parts.clear();
         }
         let program = Loaded::new(programs::evaluate(plan, parts.len())?, host)?;
-        let batches = held_out(feed, amount.batches, &program.rows(host)?)?;
+        let held_out = feed.held_out(amount.batches, &program.rows(host)?)?;
         let (net, classes) = (plan.model.clone(), plan.classes.clone());
-        Ok(Evaluator { program, batches, parts, answerer, net, classes })
+        Ok(Evaluator { program, held_out, parts, answerer, net, classes })
     }
 
     pub fn run(&mut self, states: &States, feed: &Feed, host: &Host<'_>) -> Result<Evaluation, Error> {
         let (mut sum, mut by_part) = (Evaluation::default(), Sums::default());
-        for at in 0..self.batches.len() {
+        for at in 0..self.held_out.batches.len() {
             let (one, of_parts) = self.run_one(at, states, host)?;
             by_part.add(&of_parts);
             sum.nll += one.nll * one.tokens as f64;
@@ -149,6 +148,7 @@ impl Evaluator {
         }
         let tokens = sum.tokens.max(1) as f64;
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
+        sum.examples = self.held_out.examples;
         sum.experts = Experts::of(&sum.loads);
         sum.parts = by_part.named(&self.parts);
         sum.figures = figures(&self.net, &self.classes, &by_part.more);
@@ -164,7 +164,7 @@ impl Evaluator {
         states: &States,
         host: &Host<'_>,
     ) -> Result<(Evaluation, Sums), Error> {
-        let batch = &self.batches[batch];
+        let batch = &self.held_out.batches[batch];
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
             args.push(if states.held.contains_key(&*input.name) {
@@ -231,17 +231,6 @@ impl Sums {
         };
         names.iter().zip(sums).map(one).filter(|part| part.tokens > 0).collect()
     }
-}
-
-/// The first batches of the held-out side.
-fn held_out(feed: &mut Feed, count: u64, rows: &Range<usize>) -> Result<Vec<Arrays>, Diagnostic> {
-    let (mut all, mut position) = (Vec::new(), None);
-    for _ in 0..count {
-        let (batch, after) = feed.batch(Side::HeldOut, position, rows)?;
-        all.push(batch);
-        position = Some(after);
-    }
-    Ok(all)
 }
 
 /// Weights on held-out text.

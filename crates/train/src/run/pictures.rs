@@ -145,9 +145,11 @@ fn labels(batch: &Arrays) -> &[i32] {
     }
 }
 
-/// Slices of the first examples of a batch, each with what a model finds, and how many places of each class those are.
-pub(super) fn segmented(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> Shown {
-    let Some(frame) = BatchLayout::of(plan) else { return Shown::default() };
+/// Slices of the first of so many examples of a batch, each with what a model finds, and how many places of each class
+/// those are.
+pub(super) fn segmented(plan: &TrainingPlan, batch: &Arrays, examples: usize, found: &Found) -> Shown {
+    let Some(mut frame) = BatchLayout::of(plan) else { return Shown::default() };
+    frame.rows = frame.rows.min(examples);
     let (labels, found) = (labels(batch), found.get("found"));
     let slice = |row: usize| {
         let plane = frame.plane(batch, row, MOST)?;
@@ -186,9 +188,10 @@ fn counts(labels: &[i32], classes: &[String]) -> String {
     classes.iter().enumerate().skip(1).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The first images of a batch with their classes, and what a model says of each.
-pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, found: &Found) -> Shown {
-    let Some(frame) = BatchLayout::of(plan) else { return Shown::default() };
+/// The first of so many images of a batch with their classes, and what a model says of each.
+pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, examples: usize, found: &Found) -> Shown {
+    let Some(mut frame) = BatchLayout::of(plan) else { return Shown::default() };
+    frame.rows = frame.rows.min(examples);
     let (asked, said, chances) = (labels(batch), found.get("found"), found.get("chance"));
     let name = |class: usize| plan.classes.get(class).map_or_else(|| class.to_string(), String::clone);
     let one = |row: usize| -> Option<Told> {

@@ -57,8 +57,11 @@ pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
     trace_with("evaluate", &plan.rules, |t| {
         let batch = batch_inputs(t, &model, &plan.training);
         let judged = model.judged(&params(t, plan, &model), &batch);
-        let count = model.predicted(&batch);
         let counted = |x: Tensor| judged.counts_as.map_or(x, |counts| counts.select(x, 0.0));
+        let count = match judged.counts_as {
+            Some(counts) => counts.cast(judged.nats.dtype()).sum(..).maximum(1.0),
+            None => model.predicted(&batch),
+        };
         let (nats, right) = (counted(judged.nats), counted(judged.right));
         let mut out = vec![
             ("nll".to_string(), nats.sum(..) / count),

@@ -134,6 +134,9 @@ fn numbers(told: &Told<'_>) -> String {
         text += &format!("| held-out NLL | {:.4} nats per {one} (perplexity {perplexity:.2}) |\n", found.nll);
         text +=
             &format!("| held-out accuracy | {:.1}% of {} {places} |\n", found.accuracy * 100.0, found.tokens);
+        if let Some(examples) = found.examples {
+            text += &format!("| held-out examples, each judged once | {examples} |\n");
+        }
         if let Some(experts) = found.experts {
             let (entropy, drops) = (experts.entropy, experts.drop_rate * 100.0);
             text += &format!(

@@ -15,7 +15,6 @@ use super::state::States;
 use super::transcripts::transcripts;
 use crate::checkpoint::Weights;
 use crate::data::feed::Feed;
-use crate::data::mixture::Side;
 
 /// Of the weights of a run. Every process must ask; nothing of models of text, which write.
 pub fn shown(plan: &TrainingPlan, feed: &mut Feed, states: &States, host: &Host<'_>) -> Result<Shown, Error> {
@@ -45,7 +44,9 @@ fn launched(
 ) -> Result<Shown, Error> {
     let rows = usize::try_from(plan.training.batch).unwrap_or(0);
     // All rows, so that whoever tells has them.
-    let (batch, _) = feed.batch(Side::HeldOut, None, &(0..rows))?;
+    let held_out = feed.held_out(1, &(0..rows))?;
+    let examples = held_out.examples.map_or(rows, |count| usize::try_from(count).unwrap_or(rows));
+    let Some(batch) = held_out.batches.into_iter().next() else { return Ok(Shown::default()) };
     let mut args = Vec::new();
     for (at, input) in program.program.inputs().iter().enumerate() {
         args.push(if states.held.contains_key(&*input.name) {
@@ -62,8 +63,11 @@ fn launched(
     let found = Found(found);
     Ok(match &plan.model {
         Net::Text(_) => Shown::default(),
-        Net::Segment(_) => pictures::segmented(plan, &batch, &found),
-        Net::Classify(_) => pictures::classified(plan, &batch, &found),
-        Net::Speech(_) => Shown { samples: transcripts(&batch, rows, &found), pictures: Vec::new() },
+        Net::Segment(_) => pictures::segmented(plan, &batch, examples, &found),
+        Net::Classify(_) => pictures::classified(plan, &batch, examples, &found),
+        Net::Speech(_) => {
+            let samples = transcripts(&batch, rows, &found).into_iter().take(examples).collect();
+            Shown { samples, pictures: Vec::new() }
+        }
     })
 }
