@@ -444,6 +444,7 @@ fn mesh(config: &Config) -> Vec<Finding> {
             found.push(wrong("mesh.axes", message, format!("its axes are {}", needed.join(", "))));
         }
     }
+    found.extend(idle_axes(config));
     let along_expert = mesh.axes.size("expert").unwrap_or(1);
     if along_expert > 1 && model.experts == 0 {
         let message = format!("axis `expert` has {along_expert} devices, and the model has no experts");
@@ -464,6 +465,33 @@ fn mesh(config: &Config) -> Vec<Finding> {
         found.push(uneven("data.batch", "rows", data.batch / parts, "devices that share a batch", rows_over));
     }
     found
+}
+
+/// Axes of a strategy that split nothing of this family: all devices along one would do the same work.
+fn idle_axes(config: &Config) -> Vec<Finding> {
+    let (table, family) = (config.table(), config.model.family);
+    let splits =
+        |axis: &str| table.rows.iter().any(|(dim, axes)| axes.contains(&axis) && family.has_dim(dim));
+    let is_idle =
+        |(name, size): &&(String, usize)| *size > 1 && table.axes.contains(&name.as_str()) && !splits(name);
+    let finding = |(name, size): &(String, usize)| {
+        let message = format!(
+            "strategy \"{}\" splits nothing of family \"{}\" over axis `{name}`: its {size} devices would do the same work",
+            table.name,
+            family.word()
+        );
+        let help = match family.kind() {
+            images::Kind::Images => {
+                "drop the axis, or take strategy \"spatial\", which splits the batch over axis `data` and images over \
+                 `spatial`, `spatial_2` and `spatial_3`"
+            }
+            images::Kind::Text | images::Kind::Sound => {
+                "drop the axis, or take a strategy that splits something over it"
+            }
+        };
+        wrong("mesh.strategy", message, help)
+    };
+    config.mesh.axes.0.iter().filter(is_idle).map(finding).collect()
 }
 
 /// Stages must divide layers and batch, and lie on an axis of the mesh.
@@ -571,7 +599,8 @@ fn optimizer(config: &Config) -> Vec<Finding> {
     let falls = matches!(optimizer.schedule, Schedule::Cosine | Schedule::Linear);
     if falls && optimizer.warmup > config.train.steps {
         let message = format!("warmup takes {} of {} steps", optimizer.warmup, config.train.steps);
-        return vec![wrong("optimizer.warmup", message, "shorten it, or train longer")];
+        let help = "shorten `optimizer.warmup`, or raise `train.steps`";
+        return vec![wrong("optimizer.warmup", message, help)];
     }
     let (rate, is_absolute) = (highest_rate(optimizer), optimizer.step_size == StepSize::Absolute);
     if is_adafactor(optimizer.rule) && is_absolute && rate > MOST_ABSOLUTE {

@@ -119,6 +119,24 @@ impl Family {
         }
     }
 
+    /// Whether a model has a dim that tables call so. Convolutions over a plane or a volume have no heads and no hidden
+    /// dims, and what reads text or sound has no space.
+    pub(super) fn has_dim(self, dim: &str) -> bool {
+        let is_space = dim == "batch" || SPACE.contains(&dim);
+        match self {
+            Family::Unet => is_space,
+            Family::Residual | Family::Dilated => is_space || ["features", "vocab"].contains(&dim),
+            Family::Vit | Family::Vmoe | Family::Joined => true,
+            Family::Switch
+            | Family::Gshard
+            | Family::T5
+            | Family::Dense2d
+            | Family::Nllb
+            | Family::Mixtral
+            | Family::Conformer => !SPACE.contains(&dim) && !dim.starts_with("image/"),
+        }
+    }
+
     /// Of a model of images: whether it tells the class of each place, or that of the whole.
     fn tells_places(self) -> bool {
         matches!(self, Family::Unet | Family::Dilated)
@@ -523,6 +541,9 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
         );
         return (devices > 1).then(|| wrong("mesh.axes", message, "leave it out"));
     };
+    if devices < 2 {
+        return None;
+    }
     let nth = ["first", "second", "third"][dim];
     if size < devices {
         let message = format!("the {nth} spatial dim has {size} places, and axis `{axes}` {devices} devices");
@@ -565,7 +586,8 @@ fn along_dim(config: &Config, dim: usize) -> Option<Finding> {
 
 /// Fields of the other kind that were written: most likely the user believes that they do something.
 pub(super) fn without_effect(config: &Config) -> Vec<Finding> {
-    if config.is_written_out() {
+    // Of a family and a task of two kinds nobody knows which of them is meant.
+    if config.is_written_out() || config.model.family.kind() != config.data.task.kind() {
         return Vec::new();
     }
     let (kind, family) = (config.data.task.kind(), config.model.family);
@@ -693,6 +715,10 @@ mod tests {
         let uneven = said("[data.image]\nsize = \"30x8x8\"\n[mesh]\naxes = \"spatial=4\"\n");
         assert!(uneven.contains("30 places of the first spatial dim over 4 devices"), "{uneven}");
         assert!(said("[mesh]\naxes = \"expert=2\"\n").contains("puts nothing on axis `expert`"));
+        let idle = said("[mesh]\naxes = \"x=2,y=2\"\nstrategy = \"2d-finalized\"\n");
+        let words = "strategy \"2d-finalized\" splits nothing of family \"unet\" over axis `y`: its 2 devices would do the \
+                     same work; drop the axis, or take strategy \"spatial\"";
+        assert!(idle.contains(words) && !idle.contains("over axis `x`"), "{idle}");
         assert_eq!(said("[mesh]\naxes = \"spatial=2,spatial_2=3,spatial_3=2\"\n"), "");
         let third = said("[data.image]\nsize = \"8x8x6\"\n[mesh]\naxes = \"spatial_3=8\"\n");
         assert!(

@@ -320,7 +320,7 @@ fn unknown_field(section: &str, field: &str, at: Place) -> Diagnostic {
 fn wrong_type(section: &str, field: &str, expected: &str, found: &DeValue<'_>, at: Place) -> Diagnostic {
     let shown = match found {
         DeValue::String(text) => format!("{:?}", text.chars().take(60).collect::<String>()),
-        DeValue::Integer(number) => number.as_str().to_string(),
+        DeValue::Integer(number) => number.to_string(),
         DeValue::Float(number) => number.as_str().to_string(),
         other => format!("a value of kind {}", other.type_str()),
     };

@@ -85,7 +85,12 @@ fn labels_in_frames(config: &Config) -> Option<Finding> {
         let message = format!(
             "{most} labels do not fit into {frames} frames: a model says one at each of {times} times at most"
         );
-        let help = format!("use at least {} frames, or at most {times} labels", 4 * most);
+        let each = if config.data.corpus == Corpus::Spectrograms { LEAST_FRAMES } else { 4 };
+        let fewer = match frames / each {
+            0 => String::new(),
+            fit => format!(", or at most {fit} labels"),
+        };
+        let help = format!("use at least {} frames{fewer}", each * most);
         return Some(wrong("data.speech.most_labels", message, help));
     }
     let generated = config.data.corpus == Corpus::Spectrograms;
@@ -93,7 +98,11 @@ fn labels_in_frames(config: &Config) -> Option<Finding> {
         let message = format!(
             "{frames} frames have no room for {most} tones with silence between them: one takes {LEAST_FRAMES}"
         );
-        let help = format!("use at least {} frames, or at most {} labels", LEAST_FRAMES * most, frames / LEAST_FRAMES);
+        let fewer = match frames / LEAST_FRAMES {
+            0 => String::new(),
+            fit => format!(", or at most {fit} labels"),
+        };
+        let help = format!("use at least {} frames{fewer}", LEAST_FRAMES * most);
         wrong("data.speech.frames", message, help)
     })
 }
