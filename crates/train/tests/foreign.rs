@@ -520,6 +520,24 @@ fn a_folder_that_is_damaged_is_refused() {
 }
 
 #[test]
+fn weights_that_are_no_numbers_are_refused_by_their_name_there() {
+    let broken = mended("nan", "t5", |folder| {
+        let path = folder.join("model.safetensors");
+        let all = whole(folder);
+        let mut weights: Vec<(&str, HostArray)> = all.iter().map(|(name, x)| (&**name, x.clone())).collect();
+        let (name, array) = &mut weights[3];
+        assert_eq!(*name, "decoder.block.0.layer.1.EncDecAttention.k.weight");
+        array.bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes());
+        array.bytes[8..12].copy_from_slice(&f32::NEG_INFINITY.to_le_bytes());
+        let listed: Vec<(&str, &HostArray)> = weights.iter().map(|(name, array)| (*name, array)).collect();
+        write_file(&path, &listed).unwrap();
+    });
+    let said = said_of(&broken);
+    assert!(said.contains("`decoder.block.0.layer.1.EncDecAttention.k.weight` of `"), "{said}");
+    assert!(said.contains("holds a NaN or an infinity: 2 of the 256 numbers read"), "{said}");
+}
+
+#[test]
 fn everything_missing_unknown_or_of_another_shape_is_listed() {
     let other = mended("other", "switch", |folder| {
         set(folder, "\"d_ff\": 32", "\"d_ff\": 24");

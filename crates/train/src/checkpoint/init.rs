@@ -1,6 +1,6 @@
 //! Beginning with another run's weights: what can be taken by name, and a report of what cannot.
 
-use super::{Checkpoint, Element, Region, Role};
+use super::{Checkpoint, Element, Region, Role, finite};
 use meshwright_base::Diagnostic;
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub trait Weights {
     fn weights(&self) -> Vec<(String, Element, Vec<usize>)>;
     /// The type and shape of a tensor, weight or not.
     fn tensor(&self, name: &str) -> Option<(Element, &[usize])>;
-    /// The bytes of a box of a tensor.
+    /// The bytes of a box of a tensor. Floats that are not finite are refused.
     fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic>;
 }
 
@@ -25,7 +25,11 @@ impl Weights for Checkpoint {
     }
 
     fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic> {
-        Checkpoint::read(self, name, region)
+        let bytes = Checkpoint::read(self, name, region)?;
+        if let Some((element, _)) = self.tensor(name) {
+            finite(name, &self.path().display().to_string(), element, &bytes)?;
+        }
+        Ok(bytes)
     }
 }
 

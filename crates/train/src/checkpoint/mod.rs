@@ -15,6 +15,7 @@
 mod background;
 mod boxes;
 mod export;
+mod finite;
 mod index;
 mod init;
 mod job;
@@ -25,6 +26,7 @@ mod store;
 pub use background::Background;
 pub use boxes::Region;
 pub use export::{Exported, export};
+pub(crate) use finite::{bad_numbers, finite, not_finite};
 pub use init::{InitReport, Wanted, Weights, are_alike, plan_init};
 pub use job::{Done, Job};
 pub use list::{Kept, newer, newest, steps, with_newest};

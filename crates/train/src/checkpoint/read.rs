@@ -41,6 +41,10 @@ impl Checkpoint {
         Ok(Checkpoint { path: path.into(), _kept: kept, index: read_index(path)?, files: BTreeMap::new() })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn state(&self) -> &State {
         &self.index.state
     }

@@ -70,6 +70,19 @@ fn snapshot(step: u64) -> Snapshot {
 }
 
 #[test]
+fn weights_that_are_no_numbers_are_not_taken() {
+    let store = Store::open(&directory("nan"), 3).unwrap();
+    let mut broken = snapshot(5);
+    broken.tensors[1].pieces[0].bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    let mut checkpoint = Checkpoint::open(&store.write(&broken).unwrap()).unwrap();
+    let weights: &mut dyn Weights = &mut checkpoint;
+    let said = weights.read("encoder.bias", &Region::whole(&[7])).unwrap_err().message;
+    assert!(said.starts_with("`encoder.bias` of `") && said.contains("step-00000005`"), "{said}");
+    assert!(said.ends_with("holds a NaN or an infinity: 1 of the 7 numbers read"), "{said}");
+    weights.read("encoder.bias.v", &Region::whole(&[7])).unwrap();
+}
+
+#[test]
 fn every_box_of_every_tensor_comes_back_whatever_the_cut() {
     let store = Store::open(&directory("cuts"), 3).unwrap();
     let path = store.write(&snapshot(5)).unwrap();

@@ -19,7 +19,7 @@ mod zarr;
 pub use convert::{Converted, from_folder, to_folder};
 
 use crate::Config;
-use crate::checkpoint::{Element, Region, Wanted, Weights, plan_init};
+use crate::checkpoint::{Element, Region, Wanted, Weights, finite, plan_init};
 use crate::data::source::Vocabularies;
 use crate::run::TrainingPlan;
 use folder::Folder;
@@ -169,6 +169,7 @@ impl Foreign {
         for name in &weight.theirs {
             let Some(entry) = self.folder.entry(name) else { continue };
             let bytes = widened(self.folder.read(name)?, entry.element.dtype());
+            finite(name, &self.folder.path.display().to_string(), Element::F32, &bytes)?;
             let is_turned = weight.layout.transposes();
             out.extend(match entry.shape[..] {
                 [rows, columns] if is_turned => transposed(&bytes, rows, columns, 4),

@@ -3,11 +3,9 @@
 use super::error::Error;
 use super::host::Host;
 use super::state::States;
-use crate::checkpoint::{Element, Piece, Role, Snapshot, State, Tensor};
-use meshwright_base::{Code, Diagnostic};
+use crate::checkpoint::{Element, Role, Snapshot, State, Tensor, bad_numbers, not_finite};
+use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
-
-const BAD_NUMBERS: Code = Code(1142);
 
 /// Every state, with the pieces that this process writes.
 pub fn snapshot(states: &States, state: State, host: &Host<'_>) -> Result<Snapshot, Error> {
@@ -25,30 +23,16 @@ pub fn snapshot(states: &States, state: State, host: &Host<'_>) -> Result<Snapsh
 
 /// A checkpoint that a run can go on from has numbers only.
 pub fn check(snapshot: &Snapshot) -> Result<(), Diagnostic> {
-    let bad = |tensor: &&Tensor| tensor.pieces.iter().any(|piece| has_bad_number(tensor.element, piece));
+    let bad =
+        |tensor: &&Tensor| tensor.pieces.iter().any(|piece| not_finite(tensor.element, &piece.bytes) > 0);
     match snapshot.tensors.iter().find(bad) {
         None => Ok(()),
         Some(tensor) => {
             let message =
                 format!("`{}` holds a NaN or an infinity after step {}", tensor.name, snapshot.state.step);
-            Err(Diagnostic::error(BAD_NUMBERS, message)
+            Err(bad_numbers(message)
                 .help("lower `optimizer.learning_rate` or set `optimizer.clip_norm`, and resume"))
         }
-    }
-}
-
-fn has_bad_number(element: Element, piece: &Piece) -> bool {
-    let f32s =
-        || piece.bytes.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok().map(f32::from_le_bytes));
-    let f64s =
-        || piece.bytes.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok().map(f64::from_le_bytes));
-    // All ones in the exponent.
-    let narrow = || piece.bytes.chunks_exact(2).any(|bytes| bytes[1] & 0x7F == 0x7F && bytes[0] & 0x80 != 0);
-    match element {
-        Element::Bf16 => narrow(),
-        Element::F32 => f32s().any(|value| !value.is_finite()),
-        Element::F64 => f64s().any(|value| !value.is_finite()),
-        _ => false,
     }
 }
 
@@ -64,6 +48,6 @@ pub fn element(dtype: DType) -> Option<Element> {
 }
 
 fn no_element(name: &str, dtype: DType) -> Diagnostic {
-    Diagnostic::error(BAD_NUMBERS, format!("the state `{name}` is of {dtype}, which no checkpoint holds"))
+    bad_numbers(format!("the state `{name}` is of {dtype}, which no checkpoint holds"))
         .help("keep states in f32, f64 or bf16")
 }
