@@ -522,15 +522,14 @@ fn a_folder_that_is_damaged_is_refused() {
 #[test]
 fn weights_that_are_no_numbers_are_refused_by_their_name_there() {
     let broken = mended("nan", "t5", |folder| {
-        let path = folder.join("model.safetensors");
         let all = whole(folder);
         let mut weights: Vec<(&str, HostArray)> = all.iter().map(|(name, x)| (&**name, x.clone())).collect();
-        let (name, array) = &mut weights[3];
-        assert_eq!(*name, "decoder.block.0.layer.1.EncDecAttention.k.weight");
+        let name = "decoder.block.0.layer.1.EncDecAttention.k.weight";
+        let (_, array) = weights.iter_mut().find(|(known, _)| *known == name).unwrap();
         array.bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes());
         array.bytes[8..12].copy_from_slice(&f32::NEG_INFINITY.to_le_bytes());
         let listed: Vec<(&str, &HostArray)> = weights.iter().map(|(name, array)| (*name, array)).collect();
-        write_file(&path, &listed).unwrap();
+        write_file(&folder.join("model.safetensors"), &listed).unwrap();
     });
     let said = said_of(&broken);
     assert!(said.contains("`decoder.block.0.layer.1.EncDecAttention.k.weight` of `"), "{said}");
@@ -565,6 +564,90 @@ fn everything_missing_unknown_or_of_another_shape_is_listed() {
         said.contains("missing (") && said.contains("encoder.block.2.layer.0.layer_norm.weight [16]"),
         "{said}"
     );
+}
+
+#[test]
+fn what_is_asked_and_not_done_is_refused_or_told() {
+    let added = |asked: &str| {
+        said_of(&mended("added", "t5-v1_1", |folder| set(folder, "\"d_ff\"", &format!("{asked}, \"d_ff\""))))
+    };
+    for asked in [
+        "\"quantization_config\": {\"bits\":8}",
+        "\"scale_embedding\": true",
+        "\"attention_bias\": true",
+        "\"num_hidden_layers\": 7",
+    ] {
+        let (said, name) = (added(asked), asked.split('"').nth(1).unwrap());
+        assert!(said.contains(&format!("what `config.json` says: `{name}` is ")), "{said}");
+    }
+    for (of, from, to) in [
+        ("t5-v1_1", "\"dense_act_fn\": \"gelu_new\"", "\"dense_act_fn\": \"silu\""),
+        ("t5", "\"is_encoder_decoder\": true", "\"is_encoder_decoder\": false"),
+        ("t5", "\"eos_token_id\": 1", "\"eos_token_id\": 7"),
+        ("mixtral", "\"eos_token_id\": 2", "\"eos_token_id\": [2, 7]"),
+    ] {
+        let said = said_of(&mended("asked", of, |folder| set(folder, from, to)));
+        let (name, value) = to.split_once(": ").unwrap();
+        let value = value.replace(", ", ",");
+        assert!(said.contains(&format!("`{}` is {value}", name.trim_matches('"'))), "{said}");
+    }
+    let notes = |folder: PathBuf| {
+        let notes = Foreign::open(Library::HuggingFace, &folder).unwrap().notes().join("\n");
+        std::fs::remove_dir_all(folder).unwrap();
+        notes
+    };
+    assert_eq!(notes(mended("plain", "t5", |_| ())), "");
+    let told = notes(mended("told", "t5", |folder| {
+        set(
+            folder,
+            "\"d_ff\": 32",
+            "\"d_ff\": 32, \"num_beams\": 4, \"novel\": {\"a\": 1}, \"_name_or_path\": \"x\"",
+        );
+        let asked = "{\"_from_model_config\": true, \"eos_token_id\": 1, \"num_beams\": 4, \"forced_bos_token_id\": 3}";
+        std::fs::write(folder.join("generation_config.json"), asked).unwrap();
+    }));
+    let lines = [
+        "`generation_config.json` is not followed in `forced_bos_token_id` 3",
+        "`config.json` is not followed in `num_beams` 4, `novel`",
+    ];
+    assert_eq!(told, lines.join("\n"));
+    let told = notes(mended("told", "nllb-moe", |_| ()));
+    assert!(told.contains("`decoder_layerdrop` 0.05, `encoder_layerdrop` 0.05"), "{told}");
+}
+
+#[test]
+fn mt5_has_logits_of_its_own_unless_it_says_otherwise() {
+    let untied = mended("untied", "mt5", |folder| set(folder, "\n \"tie_word_embeddings\": false,", ""));
+    let config = |folder: &Path| Foreign::open(Library::HuggingFace, folder).unwrap().config().clone();
+    assert!(!config(&untied).model.tied_embeddings);
+    let (run, back) = (place("untied-run"), place("untied-back"));
+    from_folder(Library::HuggingFace, &untied, &RunDir::new(&run)).unwrap();
+    to_folder(&run, Library::HuggingFace, &back).unwrap();
+    let bytes = |folder: &Path| std::fs::read(folder.join("config.json")).unwrap();
+    assert!(bytes(&untied) == bytes(&back));
+    let gated = mended("gated", "mt5", |folder| set(folder, "\n \"feed_forward_proj\": \"gated-gelu\",", ""));
+    assert_eq!(config(&gated).model.activation, meshwright_train::config::Activation::Geglu);
+    [untied, run, back, gated].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+}
+
+#[test]
+fn a_value_out_of_bounds_and_weights_as_pickles_are_told_in_the_folder_s_words() {
+    let said = said_of(&mended("dropout", "t5", |folder| {
+        set(folder, "\"dropout_rate\": 0.0", "\"dropout_rate\": 1.0")
+    }));
+    assert!(
+        said.contains("`model.dropout` is 1, as the checkpoint says it in `dropout_rate`: 1.0"),
+        "{said}"
+    );
+    let said = said_of(&mended("pickled", "t5", |folder| {
+        let rename = |from: &str, to: &str| std::fs::rename(folder.join(from), folder.join(to)).unwrap();
+        rename("model.safetensors", "pytorch_model.bin");
+    }));
+    assert!(said.contains("has weights in `pytorch_model.bin` alone"), "{said}");
+    let said = said_of(&mended("tokenizer", "t5", |folder| {
+        std::fs::write(folder.join("tokenizer.json"), "{\"model\": 3}").unwrap();
+    }));
+    assert!(said.contains("tokenizer.json` is no tokenizer: "), "{said}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ const SENTINELS: usize = 100;
 
 /// A folder as a run that has made no step. `dir` must be free.
 pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Converted, Error> {
-    dir.check_free()?;
+    dir.check_free().map_err(|found| found.help("name a directory that is not there, or is empty"))?;
     let foreign = Foreign::open(library, folder)?;
     let mut config = foreign.config.clone();
     let kind = foreign.kind().to_string();
@@ -98,12 +98,19 @@ impl Foreign {
     /// The folder's tokenizer and its bytes, if there is one; the configuration learns how many sentinels there are.
     pub(super) fn tokenizer(&self, config: &mut Config) -> Result<Option<(PathBuf, Vec<u8>)>, Diagnostic> {
         config.data.sentinels = 0;
-        let Some(path) = self.folder.tokenizer() else { return Ok(None) };
+        let Some(path) = self.folder.tokenizer() else {
+            self.check_usual_end()?;
+            return Ok(None);
+        };
         let bytes = std::fs::read(&path).map_err(|error| {
             Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
                 .help("see that it is there, and may be read")
         })?;
-        let read = Tokenizer::read(&bytes)?;
+        let read = Tokenizer::read(&bytes).map_err(|found| Diagnostic {
+            message: format!("`{}` is no tokenizer: {}", path.display(), found.message),
+            ..found
+        })?;
+        self.check_end(&path, &read)?;
         let (pieces, rows) = (read.size(), config.model.vocabulary);
         let Some(free) = rows.checked_sub(pieces) else {
             let message = format!("the tokenizer `{}` has {pieces} pieces, the model {rows}", path.display());
@@ -112,6 +119,38 @@ impl Foreign {
         };
         config.data.sentinels = if free >= SENTINELS { SENTINELS } else { 0 };
         Ok(Some((path, bytes)))
+    }
+
+    /// Texts end with the tokenizer's own end, so `config.json` may name no other.
+    fn check_end(&self, path: &Path, tokenizer: &Tokenizer) -> Result<(), Diagnostic> {
+        let (said, own) = (&self.folder.config.1["eos_token_id"], tokenizer.end().map(u64::from));
+        let is_own = |said: &Value| said.as_u64() == own;
+        let agrees = said.as_array().map_or_else(|| is_own(said), |all| all.iter().all(is_own));
+        if said.is_null() || own.is_none() || agrees {
+            return Ok(());
+        }
+        let message = format!(
+            "no model here has what `config.json` says: `eos_token_id` is {said}, and texts end with {} of `{}`",
+            own.unwrap_or_default(),
+            path.display()
+        );
+        let help = "put the tokenizer there that the model was trained with, or correct `eos_token_id`";
+        Err(Diagnostic::error(ARCHITECTURE, message).help(help))
+    }
+
+    /// Without a tokenizer a model ends its texts as its family does.
+    fn check_usual_end(&self) -> Result<(), Diagnostic> {
+        let (said, usual) = (&self.folder.config.1["eos_token_id"], self.architecture.usual_end());
+        if said.is_null() || said.as_u64() == Some(usual) {
+            return Ok(());
+        }
+        let message = format!(
+            "no model here has what `config.json` says: `eos_token_id` is {said}, there is no tokenizer that has it, and \
+             this family ends texts with {usual}"
+        );
+        let help =
+            "put the model's `tokenizer.json` or `spiece.model` into the folder, or correct `eos_token_id`";
+        Err(Diagnostic::error(ARCHITECTURE, message).help(help))
     }
 
     /// A configuration of its model that reads texts with its tokenizer, if there is one.
@@ -137,9 +176,11 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
     };
     let mut checkpoint = Checkpoint::open(path)?;
     let config = alone(&saved.config, &checkpoint);
+    let tokenizer = tokenizer_of(&saved, &checkpoint)?;
+    let end = tokenizer.as_ref().and_then(|(_, bytes)| Tokenizer::read(bytes).ok()?.end());
     let before = saved.dir.within(CONFIG).and_then(|path| std::fs::read(path).ok());
     let (architecture, settings) = match library {
-        Library::HuggingFace => settings::write(&config, before.as_deref())?,
+        Library::HuggingFace => settings::write(&config, before.as_deref(), end)?,
         Library::T5x => settings::t5x_written(&config)?,
     };
     let weights = weights(architecture, &config)?;
@@ -155,7 +196,7 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
         }
         Library::T5x => vec![(t5x::FILE.to_string(), t5x::file(settings.dtype, step, &tensors))],
     };
-    if let Some((name, bytes)) = tokenizer_of(&saved, &checkpoint)? {
+    if let Some((name, bytes)) = tokenizer {
         converted.tokenizer = Some(into.join(&name));
         files.push((name, bytes));
     }

@@ -3,7 +3,7 @@
 //! asked for.
 
 use super::zarr::Chunks;
-use super::{damaged, unreadable};
+use super::{FOLDER, asked, damaged, unreadable};
 use meshwright_base::Diagnostic;
 use meshwright_runtime::safetensors::{self, Entry};
 use serde_json::Value;
@@ -16,6 +16,10 @@ use std::rc::Rc;
 pub(super) const CONFIG: &str = "config.json";
 pub(super) const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
+const GENERATION: &str = "generation_config.json";
+
+/// Weights as Python's pickles, whole and in parts.
+const PICKLED: [&str; 2] = ["pytorch_model.bin", "pytorch_model.bin.index.json"];
 
 /// Forms of tokenizers that are read here, the best first.
 pub(super) const TOKENIZERS: [&str; 4] =
@@ -67,8 +71,10 @@ impl Folder {
         let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
         let config = json(&file, &bytes)?;
         let mut folder = Folder::of(path, (bytes, config), BTreeMap::new());
+        folder.notes = of_generation(path, &folder.config.1);
         let index = path.join(INDEX);
         if !index.is_file() {
+            pickled(path)?;
             folder.add(WEIGHTS)?;
             return Ok(folder);
         }
@@ -125,6 +131,29 @@ impl Folder {
     pub fn tokenizer(&self) -> Option<PathBuf> {
         super::tokenizer_in(&self.path)
     }
+}
+
+/// What a `generation_config.json` asks for, in lines.
+fn of_generation(folder: &Path, config: &Value) -> Vec<String> {
+    let file = folder.join(GENERATION);
+    let Ok(bytes) = std::fs::read(&file) else { return Vec::new() };
+    match json(&file, &bytes) {
+        Ok(asked) => asked::of_generation(&asked, config),
+        Err(found) => vec![format!("{}: it is not followed", found.message)],
+    }
+}
+
+/// Weights in a form that is a program rather than data.
+fn pickled(folder: &Path) -> Result<(), Diagnostic> {
+    let there = PICKLED.iter().find(|name| folder.join(name).is_file());
+    let Some(name) = there.filter(|_| !folder.join(WEIGHTS).is_file()) else { return Ok(()) };
+    let message = format!("`{}` has weights in `{name}` alone, which is not read", folder.display());
+    let help = format!(
+        "save them as safetensors in Python: `transformers.AutoModel.from_pretrained('{0}')` of the model's class, then \
+         `.save_pretrained('{0}', safe_serialization=True)`",
+        folder.display()
+    );
+    Err(Diagnostic::error(FOLDER, message).help(help))
 }
 
 /// Files by tensor, of an index. They lie in the folder: nothing outside of it is read.

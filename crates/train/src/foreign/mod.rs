@@ -8,6 +8,7 @@
 //! A folder is held against its model before a number of it is read: every weight must be there, in its shape, and
 //! nothing else may be. What weights are called there is in [`names`], what a `config.json` means in [`settings`].
 
+mod asked;
 mod convert;
 mod folder;
 mod names;
@@ -29,7 +30,7 @@ use meshwright_ir::literal::float_bytes;
 use meshwright_ir::retype::float_of;
 use meshwright_nn::models::step::Model;
 use names::TheirForm;
-use settings::Architecture;
+use settings::{Architecture, Meant};
 use std::path::{Path, PathBuf};
 
 /// A folder that cannot be read.
@@ -66,6 +67,7 @@ const MOST_NAMES: usize = 20;
 #[derive(Debug)]
 pub struct Foreign {
     folder: Folder,
+    architecture: Architecture,
     config: Config,
     weights: Vec<Weight>,
     /// The weight that was read last, whole: devices ask for it box by box.
@@ -89,12 +91,14 @@ impl Foreign {
             Library::HuggingFace => Folder::open(path),
             Library::T5x => t5x::open(path),
         };
-        let folder = folder.map_err(|found| vec![found])?;
-        let (architecture, config) = settings::read(&folder.config.1)?;
+        let mut folder = folder.map_err(|found| vec![found])?;
+        let Meant { architecture, config, notes } = settings::read(&folder.config.1)?;
+        folder.notes.extend(notes);
         countable(&folder, &config)?;
-        let weights = weights(architecture, &config)?;
+        checked(&folder, &config)?;
+        let weights = weights(architecture, &config).map_err(|found| with_their_names(&folder, found))?;
         held_against(&folder, &weights)?;
-        Ok(Foreign { folder, config, weights, last: Default::default() })
+        Ok(Foreign { folder, architecture, config, weights, last: Default::default() })
     }
 
     /// A configuration of its model. It says nothing of data.
@@ -229,6 +233,29 @@ fn countable(folder: &Folder, config: &Config) -> Result<(), Vec<Diagnostic>> {
     );
     let help = "correct its `config.json`; nothing was computed and nothing written";
     Err(vec![Diagnostic::error(WEIGHTS, message).help(help)])
+}
+
+/// What is wrong with a model's own fields, whose names there are told; the rest of its configuration is nobody's yet.
+fn checked(folder: &Folder, config: &Config) -> Result<(), Vec<Diagnostic>> {
+    let errors = config.check().into_iter().filter(Diagnostic::is_error);
+    let said = with_their_names(folder, errors.collect());
+    let theirs: Vec<Diagnostic> = said.into_iter().filter(|found| found.message.contains(THEIRS)).collect();
+    if theirs.is_empty() { Ok(()) } else { Err(theirs) }
+}
+
+/// What stands before another library's name of a field.
+const THEIRS: &str = ", as the checkpoint says it in ";
+
+/// Messages about fields of ours, with what the other library calls them.
+fn with_their_names(folder: &Folder, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for one in &mut found {
+        let fields = one.message.split('`').skip(1).step_by(2);
+        let names = fields.flat_map(settings::their_names).filter(|name| !folder.config.1[**name].is_null());
+        if let Some(name) = names.copied().next() {
+            one.message += &format!("{THEIRS}`{name}`: {}", folder.config.1[name]);
+        }
+    }
+    found
 }
 
 /// The weights of a configuration's model, with their names there. One without a name is of a model that the other

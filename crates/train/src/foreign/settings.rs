@@ -1,6 +1,7 @@
 //! A `config.json` as a configuration, and back. What a model here cannot do is refused by name and value.
 
 use super::ARCHITECTURE;
+use super::asked::Reader;
 use crate::Config;
 use crate::config::{Activation, CapacityRule, Family, GateWeights, LossesOver, Routing, Second, Task};
 use meshwright_base::Diagnostic;
@@ -23,6 +24,20 @@ pub(super) enum Architecture {
     Mixtral,
 }
 
+impl Architecture {
+    fn is_of_t5x(self) -> bool {
+        matches!(self, Architecture::T5x { .. })
+    }
+
+    /// The token that ends a text where a `config.json` does not say.
+    pub(super) fn usual_end(self) -> u64 {
+        match self {
+            Architecture::T5 { .. } | Architecture::T5x { .. } | Architecture::Switch => 1,
+            Architecture::NllbMoe | Architecture::Mixtral => 2,
+        }
+    }
+}
+
 /// Tokens of a source and of a target, where a model has no bound of its own: T5's in pre-training.
 const LENGTHS: (usize, usize) = (512, 114);
 
@@ -32,80 +47,19 @@ const T5X_GROUP: usize = 8192;
 /// `model_type`s that are read.
 const TYPES: [&str; 5] = ["t5", "mt5", "switch_transformers", "nllb-moe", "mixtral"];
 
-/// A `config.json` that is being read: what it has, and what was found wrong.
-struct Reader<'a> {
-    from: &'a Value,
-    wrong: Vec<Diagnostic>,
-}
-
-impl Reader<'_> {
-    fn size(&mut self, name: &str, default: Option<usize>) -> usize {
-        match (&self.from[name], default) {
-            (Value::Null, Some(default)) => default,
-            (value, _) => match value.as_u64().and_then(|size| usize::try_from(size).ok()) {
-                Some(size) => size,
-                None => {
-                    self.refuse(format!("`{name}` is {value}"), "it must be a size");
-                    1
-                }
-            },
-        }
-    }
-
-    fn number(&mut self, name: &str, default: f64) -> f64 {
-        match &self.from[name] {
-            Value::Null => default,
-            value => value.as_f64().unwrap_or_else(|| {
-                self.refuse(format!("`{name}` is {value}"), "it must be a number");
-                default
-            }),
-        }
-    }
-
-    fn flag(&mut self, name: &str, default: bool) -> bool {
-        match &self.from[name] {
-            Value::Null => default,
-            value => value.as_bool().unwrap_or_else(|| {
-                self.refuse(format!("`{name}` is {value}"), "it must be true or false");
-                default
-            }),
-        }
-    }
-
-    fn word(&self, name: &str, default: &str) -> String {
-        self.from[name].as_str().unwrap_or(default).to_string()
-    }
-
-    /// Something that models here have in one way only.
-    fn only(&mut self, name: &str, value: Value) {
-        let found = &self.from[name];
-        let same = match (found.as_f64(), value.as_f64()) {
-            (Some(a), Some(b)) => a == b,
-            _ => *found == value,
-        };
-        if !found.is_null() && !same {
-            self.refuse(format!("`{name}` is {found}"), &format!("models here have {value}"));
-        }
-    }
-
-    /// Something that no model here has.
-    fn none(&mut self, name: &str) {
-        let found = &self.from[name];
-        if !found.is_null() {
-            self.refuse(format!("`{name}` is {found}"), "models here have none");
-        }
-    }
-
-    fn refuse(&mut self, what: String, help: &str) {
-        let message = format!("no model here has what `config.json` says: {what}");
-        self.wrong.push(Diagnostic::error(ARCHITECTURE, message).help(help));
-    }
+/// What a `config.json` means.
+#[derive(Debug)]
+pub(super) struct Meant {
+    pub architecture: Architecture,
+    pub config: Config,
+    /// What it says that is not followed, in lines.
+    pub notes: Vec<String>,
 }
 
 /// The model of a `config.json`. Everything that stands in the way is told.
-pub(super) fn read(from: &Value) -> Result<(Architecture, Config), Vec<Diagnostic>> {
-    let mut reader = Reader { from, wrong: Vec::new() };
-    let found = match from["model_type"].as_str() {
+pub(super) fn read(from: &Value) -> Result<Meant, Vec<Diagnostic>> {
+    let mut reader = Reader::new(from);
+    let (architecture, config) = match from["model_type"].as_str() {
         Some("t5" | "mt5") => t5(&mut reader),
         Some("t5x") => t5x(&mut reader),
         Some("switch_transformers") => switch(&mut reader),
@@ -118,7 +72,18 @@ pub(super) fn read(from: &Value) -> Result<(Architecture, Config), Vec<Diagnosti
             return Err(vec![Diagnostic::error(ARCHITECTURE, message).help(help)]);
         }
     };
-    if reader.wrong.is_empty() { Ok(found) } else { Err(reader.wrong) }
+    common(&mut reader, config.model.decoder_only);
+    let notes = if architecture.is_of_t5x() { Vec::new() } else { reader.notes() };
+    if reader.wrong.is_empty() { Ok(Meant { architecture, config, notes }) } else { Err(reader.wrong) }
+}
+
+/// What any model may be asked for, and none here has.
+fn common(reader: &mut Reader<'_>, is_alone: bool) {
+    reader.only("is_encoder_decoder", json!(!is_alone));
+    reader.none("quantization_config");
+    for name in ["attention_bias", "is_decoder", "add_cross_attention", "tie_encoder_decoder"] {
+        reader.only(name, json!(false));
+    }
 }
 
 /// What T5 and its kin have in common.
@@ -130,7 +95,7 @@ fn t5_kin(reader: &mut Reader<'_>, mut config: Config) -> Config {
     config.model.heads = reader.size("num_heads", None);
     config.model.d_kv = reader.size("d_kv", None);
     config.model.vocabulary = reader.size("vocab_size", None);
-    config.model.tied_embeddings = reader.flag("tie_word_embeddings", true);
+    config.model.tied_embeddings = reader.flag("tie_word_embeddings", !reader.is_mt5());
     config.model.dropout = reader.number("dropout_rate", 0.1);
     config.data.input_length = reader.size("n_positions", Some(LENGTHS.0));
     config.data.target_length = LENGTHS.1;
@@ -142,6 +107,9 @@ fn t5_kin(reader: &mut Reader<'_>, mut config: Config) -> Config {
     reader.only("pad_token_id", json!(0));
     reader.only("decoder_start_token_id", json!(0));
     reader.only("scale_decoder_outputs", json!(config.model.tied_embeddings));
+    reader.only("scale_embedding", json!(false));
+    // Another name of the first there.
+    reader.only("num_hidden_layers", json!(config.model.layers));
     config
 }
 
@@ -149,7 +117,8 @@ fn t5(reader: &mut Reader<'_>) -> (Architecture, Config) {
     let mut config = t5_kin(reader, Config::default());
     config.model.family = Family::T5;
     config.model.experts = 0;
-    config.model.activation = match &*reader.word("feed_forward_proj", "relu") {
+    let own = if reader.is_mt5() { "gated-gelu" } else { "relu" };
+    config.model.activation = match &*reader.word("feed_forward_proj", own) {
         "relu" => Activation::Relu,
         "gated-gelu" => Activation::Geglu,
         "gated-silu" => Activation::Swiglu,
@@ -162,6 +131,14 @@ fn t5(reader: &mut Reader<'_>) -> (Architecture, Config) {
         }
     };
     let gated = config.model.activation != Activation::Relu;
+    // Where they are given, `transformers` takes them before what `feed_forward_proj` says.
+    let function = match config.model.activation {
+        Activation::Geglu => "gelu_new",
+        Activation::Swiglu => "silu",
+        Activation::Relu | Activation::Gelu => "relu",
+    };
+    reader.only("dense_act_fn", json!(function));
+    reader.only("is_gated_act", json!(gated));
     (Architecture::T5 { gated }, config)
 }
 
@@ -175,8 +152,8 @@ fn t5x(reader: &mut Reader<'_>) -> (Architecture, Config) {
     if experts == 0 {
         return (Architecture::T5x { gated }, config);
     }
-    let places = |name: &str| -> Vec<usize> {
-        let all = reader.from[name].as_array().into_iter().flatten();
+    let mut places = |name: &str| -> Vec<usize> {
+        let all = reader.value(name).as_array().into_iter().flatten();
         all.filter_map(|at| usize::try_from(at.as_u64()?).ok()).collect()
     };
     let (encoder, decoder) = (places("encoder_expert_layers"), places("decoder_expert_layers"));
@@ -238,6 +215,7 @@ fn switch(reader: &mut Reader<'_>) -> (Architecture, Config) {
     config.model.z_loss = if weighs { reader.number("router_z_loss_coef", 0.001) } else { 0.0 };
     config.model.jitter = reader.number("router_jitter_noise", 0.01);
     reader.only("dense_act_fn", json!("relu"));
+    reader.only("is_gated_act", json!(false));
     reader.only("router_bias", json!(false));
     reader.only("router_dtype", json!("float32"));
     (Architecture::Switch, config)
@@ -296,6 +274,7 @@ fn nllb(reader: &mut Reader<'_>) -> (Architecture, Config) {
     reader.only("router_bias", json!(false));
     reader.only("router_dtype", json!("float32"));
     reader.only("batch_prioritized_routing", json!(false));
+    reader.only("router_ignore_padding_tokens", json!(false));
     reader.only("moe_eval_capacity_token_fraction", json!(1.0));
     reader.only("output_router_logits", json!(false));
     (Architecture::NllbMoe, config)
@@ -331,6 +310,7 @@ fn mixtral(reader: &mut Reader<'_>) -> (Architecture, Config) {
     reader.only("hidden_act", json!("silu"));
     reader.only("router_jitter_noise", json!(0.0));
     reader.only("output_router_logits", json!(false));
+    reader.only("scale_embedding", json!(false));
     ["sliding_window", "rope_scaling"].iter().for_each(|name| reader.none(name));
     if config.model.tied_embeddings {
         reader.refuse(
@@ -377,16 +357,24 @@ pub(super) fn t5x_written(config: &Config) -> Result<(Architecture, Written), Ve
 pub(super) fn write(
     config: &Config,
     before: Option<&[u8]>,
+    end: Option<u32>,
 ) -> Result<(Architecture, Written), Vec<Diagnostic>> {
     let model = &config.model;
     let old: Option<Value> = before.and_then(|bytes| serde_json::from_slice(bytes).ok());
-    let (architecture, own) = match model.family {
+    let (architecture, mut own) = match model.family {
         Family::T5 if !model.decoder_only => t5_written(config)?,
         Family::Switch if !model.decoder_only => switch_written(config)?,
         Family::Nllb => nllb_written(config)?,
         Family::Mixtral => mixtral_written(config)?,
+        Family::T5 | Family::Switch => {
+            let what = format!("family \"{}\" as a decoder alone", model.family.word());
+            return Err(vec![none_there(&what)]);
+        }
         other => return Err(vec![none_there(&format!("family \"{}\"", other.word()))]),
     };
+    if let Some(end) = end.map(u64::from).filter(|end| *end != architecture.usual_end()) {
+        own.insert("eos_token_id".into(), json!(end));
+    }
     if model.stacked || config.piped().is_some() {
         return Err(vec![none_there("weights in piles, as of `model.stacked` or a pipeline")]);
     }
@@ -398,6 +386,13 @@ pub(super) fn write(
     // mT5 is T5 under another name.
     let is_kin = |old: &Value| own.get("model_type") == Some(old) || *old == json!("mt5");
     let keeps_name = kept("model_type").is_some_and(is_kin);
+    if keeps_name && kept("model_type") == Some(&json!("mt5")) {
+        // Its own logits are what it is taken to have.
+        own.insert("tie_word_embeddings".into(), json!(model.tied_embeddings));
+        if !model.tied_embeddings && kept("tie_word_embeddings").is_none() {
+            own.remove("tie_word_embeddings");
+        }
+    }
     for (name, value) in own {
         let is_name = matches!(&*name, "model_type" | "architectures") && keeps_name;
         let is_same = value.is_null() && kept(&name).is_none()
@@ -424,8 +419,9 @@ pub(super) fn write(
 }
 
 fn none_there(what: &str) -> Diagnostic {
-    Diagnostic::error(ARCHITECTURE, format!("no model of Hugging Face's has {what}"))
-        .help("what can be written is T5, Switch, NLLB-MoE and Mixtral; `meshwright export` writes the weights of any model")
+    let help = "what can be written is T5, Switch and NLLB-MoE, each with an encoder and a decoder, and Mixtral; \
+                `meshwright export` writes the weights of any model";
+    Diagnostic::error(ARCHITECTURE, format!("no model of Hugging Face's has {what}")).help(help)
 }
 
 fn t5_kin_written(config: &Config, kind: &str, class: &str) -> Map<String, Value> {
@@ -613,6 +609,36 @@ fn mixtral_written(config: &Config) -> Result<(Architecture, Map<String, Value>)
     Ok((Architecture::Mixtral, all))
 }
 
+/// What a field of the model is called there, by the names that a folder may have for it.
+pub(super) fn their_names(field: &str) -> &'static [&'static str] {
+    match field {
+        "model.layers" => &["num_layers", "encoder_layers", "num_hidden_layers"],
+        "model.decoder_layers" => &["num_decoder_layers", "decoder_layers"],
+        "model.d_model" => &["d_model", "hidden_size"],
+        "model.d_ff" => &["d_ff", "encoder_ffn_dim", "intermediate_size"],
+        "model.heads" => &["num_heads", "encoder_attention_heads", "num_attention_heads"],
+        "model.kv_heads" => &["num_key_value_heads"],
+        "model.d_kv" => &["d_kv", "head_dim"],
+        "model.vocabulary" => &["vocab_size"],
+        "model.dropout" => &["dropout_rate", "dropout"],
+        "model.experts" => &["num_experts", "num_local_experts"],
+        "model.expert_every" => &["encoder_sparse_step"],
+        "model.top" => &["num_experts_per_tok"],
+        "model.capacity_factor" | "model.eval_capacity_factor" => &["expert_capacity"],
+        "model.jitter" => &["router_jitter_noise"],
+        "model.aux_loss" => &["router_aux_loss_coef"],
+        "model.z_loss" => &["router_z_loss_coef"],
+        "model.expert_masking" => &["moe_token_dropout"],
+        "model.positions" => &["max_position_embeddings"],
+        "model.pad_token" => &["pad_token_id"],
+        "model.start_token" => &["decoder_start_token_id", "bos_token_id"],
+        "model.rotary_base" => &["rope_theta"],
+        "model.norm_epsilon" => &["rms_norm_eps"],
+        "data.input_length" => &["n_positions"],
+        _ => &[],
+    }
+}
+
 /// What a model is made of that its weights' shapes do not tell.
 pub(super) fn choices(config: &Config) -> Vec<(&'static str, String)> {
     let model = &config.model;
@@ -638,7 +664,7 @@ mod tests {
             "num_layers": 4, "num_decoder_layers": 2, "num_experts": 4,
             "encoder_expert_layers": encoder, "decoder_expert_layers": decoder,
         });
-        let found = read(&sizes).map(|(_, config)| config);
+        let found = read(&sizes).map(|meant| meant.config);
         found.map_err(|all| all.into_iter().map(|one| one.message).collect())
     }
 
