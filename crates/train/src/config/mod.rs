@@ -161,7 +161,7 @@ impl Config {
 
     /// Whether nearly all fields were written: a configuration that this program wrote out, in which a field says
     /// nothing of what its user believes.
-    fn is_written_out(&self) -> bool {
+    pub(crate) fn is_written_out(&self) -> bool {
         let all: usize = Config::reference().iter().map(|(_, fields)| fields.len()).sum();
         4 * self.written.len() >= 3 * all
     }

@@ -9,6 +9,9 @@ use meshwright_base::{Code, Diagnostic};
 
 const CHANGED: Code = Code(1149);
 
+/// What the name of two tokenizers together has in it.
+pub const TARGETS_TOO: &str = " with target.model";
+
 /// A file, as it was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Content {
@@ -75,10 +78,28 @@ impl Contents {
 
     /// Weights belong to the pieces they were learnt for: no other tokenizer will do.
     pub fn tokenizer_since(&self, saved: &Contents) -> Result<(), Diagnostic> {
-        match (&saved.tokenizer, &self.tokenizer) {
-            (Some(before), Some(now)) if !before.holds(now) => Err(other_tokenizer(before, now)),
-            _ => Ok(()),
+        match self.tokenizers_apart(saved) {
+            Some((before, now)) => Err(other_tokenizer(before, now)),
+            None => Ok(()),
         }
+    }
+
+    /// The tokenizer of `saved` and this one, if they hold other bytes.
+    fn tokenizers_apart<'a>(&'a self, saved: &'a Contents) -> Option<(&'a Content, &'a Content)> {
+        let (before, now) = (saved.tokenizer.as_ref()?, self.tokenizer.as_ref()?);
+        (!before.holds(now)).then_some((before, now))
+    }
+
+    /// The tokenizer of other weights beside this one's, in words, if they hold other bytes.
+    pub fn tokenizer_beside(&self, theirs: &Contents) -> Option<String> {
+        let (theirs, own) = self.tokenizers_apart(theirs)?;
+        let two = [theirs, own].map(|one| one.name.contains(TARGETS_TOO));
+        let why = match two {
+            [true, false] => ": it has a second one for targets, and there is one for both here",
+            [false, true] => ": there is a second one for targets here, and it has one for both",
+            [true, true] | [false, false] => "",
+        };
+        Some(format!("`{}` ({}) and not `{}` ({}){why}", theirs.name, theirs.told(), own.name, own.told()))
     }
 }
 
@@ -101,7 +122,18 @@ fn other_file(before: &Content, now: &Content) -> Diagnostic {
 fn other_tokenizer(before: &Content, now: &Content) -> Diagnostic {
     let help = "restore it, or name the one that the run learnt, as `--set data.tokenizer=RUN/tokenizer.model`: the weights \
                 belong to its pieces";
-    Diagnostic::error(CHANGED, format!("the tokenizer {}", sentence(before, now))).help(help)
+    let message = if before.name == now.name {
+        format!("the tokenizer {}", sentence(before, now))
+    } else {
+        format!(
+            "the tokenizer `{}` is not that of the checkpoint, `{}`: {} there, {} here",
+            now.name,
+            before.name,
+            before.told(),
+            now.told()
+        )
+    };
+    Diagnostic::error(CHANGED, message).help(help)
 }
 
 fn other_number(before: usize, now: usize) -> Diagnostic {

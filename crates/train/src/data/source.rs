@@ -1,7 +1,7 @@
 //! From a configuration to a stream of batches: the one place where corpus, tokenizer and layout meet.
 
 use super::batch::{Batches, SampleLayout};
-use super::content::{Content, Contents};
+use super::content::{Content, Contents, TARGETS_TOO};
 use super::corpus::{
     CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, Tasks, WorldText,
     is_held_out,
@@ -359,7 +359,7 @@ fn open_target(
         return Err(Diagnostic::error(TOKENIZER, message).help(help));
     }
     let both = [source.to_sentencepiece(), target.to_sentencepiece()].concat();
-    Ok((target, Content::of("tokenizer.model with target.model", &both)))
+    Ok((target, Content::of(&format!("tokenizer.model{TARGETS_TOO}"), &both)))
 }
 
 /// What a tokenizer is learnt from.

@@ -46,6 +46,7 @@ pub fn find(
     if path.is_empty() {
         return Ok(None);
     }
+    is_there(config, path)?;
     if plan.model.text().is_none() {
         return Err(unfit(
             config,
@@ -57,8 +58,15 @@ pub fn find(
         Some((library, folder)) => of_folder(config, library, folder)?,
         None => of_run(config)?,
     };
-    if let Err(other) = contents.tokenizer_since(&read) {
-        let message = format!("the teacher in `{path}` reads other pieces of words: {}", other.message);
+    if theirs.model.decoder_only != config.model.decoder_only {
+        let has = |alone: bool| if alone { "is a decoder alone" } else { "has an encoder" };
+        let (theirs, ours) = (has(theirs.model.decoder_only), has(config.model.decoder_only));
+        let message = format!("the teacher in `{path}` {theirs}, and the model here {ours}");
+        return Err(unfit(config, message).into());
+    }
+    if let Some(apart) = contents.tokenizer_beside(&read) {
+        let message =
+            format!("the teacher in `{path}` reads other pieces of words: its tokenizer is {apart}");
         return Err(unfit(config, message).into());
     }
     let there = tables(&*weights);
@@ -84,12 +92,6 @@ pub fn find(
         };
         return Err(found.help(help).into());
     }
-    if theirs.model.decoder_only != config.model.decoder_only {
-        let has = |alone: bool| if alone { "is a decoder alone" } else { "has an encoder" };
-        let (theirs, ours) = (has(theirs.model.decoder_only), has(config.model.decoder_only));
-        let message = format!("the teacher in `{path}` {theirs}, and the model here {ours}");
-        return Err(unfit(config, message).into());
-    }
     let (most, data) = (theirs.model.positions, &config.data);
     let length = if config.model.decoder_only { 0 } else { data.input_length }.max(data.target_length);
     if most > 0 && length > most {
@@ -105,6 +107,18 @@ pub fn find(
     };
     let (share, temperature) = (config.distill.share, config.distill.temperature);
     Ok(Some(Found { teacher: Teacher { net, share, temperature }, weights, told }))
+}
+
+/// A teacher that was moved is told by the field that names it: a run that goes on has it in its configuration.
+fn is_there(config: &Config, path: &str) -> Result<(), Diagnostic> {
+    let folder = Library::of(path).map_or(Path::new(path), |(_, folder)| folder);
+    if folder.exists() {
+        return Ok(());
+    }
+    let message = format!("the teacher of `distill.teacher` is not there: `{path}`");
+    let help = "name where it lies by `--set distill.teacher=DIR`, which goes with `--resume` too; another library's \
+                folder is `hf:DIR` or `t5x:DIR`";
+    Err(Diagnostic::error(UNFIT, message).at_place(config.written("distill.teacher").cloned()).help(help))
 }
 
 /// The newest checkpoint of a run.

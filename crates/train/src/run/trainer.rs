@@ -20,8 +20,8 @@ use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
 use super::{distill, programs, restore};
-use crate::checkpoint::{self, Checkpoint, State, Store, Weights};
-use crate::config::Config;
+use crate::checkpoint::{self, Checkpoint, InitReport, State, Store, Weights};
+use crate::config::{Config, Task};
 use crate::data::content::{Contents, DataChange};
 use crate::data::feed::Feed;
 use crate::data::fields::FieldSource;
@@ -173,7 +173,7 @@ impl<'a> Trainer<'a> {
         let reads_text = config.data.task.of_text();
         let learns = reads_text && config.data.tokenizer.is_empty() && dir.tokenizer().is_none();
         if let (true, true, Some(path)) = (host.is_first, learns, &before) {
-            watch.note(&format!("the vocabulary is that of `{}`", path.display()));
+            watch.note(&format!("the vocabulary is that of `{}`{}", path.display(), size_unread(config)));
         } else if host.is_first && learns {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
@@ -387,6 +387,12 @@ pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> 
     Source::open(&config, |path| std::fs::read(path))
 }
 
+/// What is told of a size that a vocabulary which was learnt before does not have.
+fn size_unread(config: &Config) -> &'static str {
+    let is_asked = config.written("data.vocabulary").is_some() && !config.is_written_out();
+    if is_asked { ": `data.vocabulary` has no effect" } else { "" }
+}
+
 /// What was learnt from the corpus, so that it is not learnt again.
 fn write_tokenizers(config: &Config, dir: &RunDir, source: &Source) -> Result<(), Diagnostic> {
     if config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
@@ -442,16 +448,17 @@ fn states(
     // Opened before anything is drawn, so that a wrong path costs nothing.
     let other = match config.checkpoint.init_from.as_str() {
         "" => None,
-        path => Some(open_weights(path, plan, config)?),
+        path => Some(open_weights(path, (plan, contents), config)?),
     };
     let mut states = States::drawn(plan, step, host)?;
-    if let Some(Other { mut weights, told }) = other {
+    if let Some(Other { mut weights, kind, told, pieces }) = other {
         let report = restore::initialized(&mut states, &mut *weights, host)?;
         if report.taken.is_empty() {
-            return Err(nothing_fits(&config.checkpoint.init_from, report.unused.len()).into());
+            return Err(nothing_fits(config, &kind, &report).into());
         }
         if host.is_first {
             watch.note(&format!("{told}: {}", report.summary()));
+            pieces.iter().for_each(|note| watch.note(note));
             report.to_string().lines().for_each(|line| watch.note(line));
         }
     }
@@ -461,16 +468,32 @@ fn states(
 /// Weights that a run begins with, and what is told of them.
 struct Other {
     weights: Box<dyn Weights>,
+    /// What model they are of.
+    kind: String,
     told: String,
+    /// What is told of a tokenizer that is another than theirs.
+    pieces: Option<String>,
 }
 
 /// Of a run as far as they fit; of another library all, or none.
-fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Other, Error> {
+fn open_weights(
+    path: &str,
+    (plan, contents): (&TrainingPlan, &Contents),
+    config: &Config,
+) -> Result<Other, Error> {
+    let pieces = |theirs: &Contents| {
+        let apart = contents.tokenizer_beside(theirs)?;
+        Some(format!(
+            "rows of the tables of pieces belong to other pieces now: the weights in `{path}` were learnt with {apart}"
+        ))
+    };
     if let Some((library, folder)) = Library::of(path) {
         let found = Foreign::open(library, folder)?;
         found.fits(plan, config)?;
         let told = format!("weights of `{path}`, {}", found.described());
-        return Ok(Other { weights: Box::new(found), told });
+        let theirs = Contents { tokenizer: found.tokenizer_content()?, files: Vec::new() };
+        let (kind, pieces) = (kind(found.config()), pieces(&theirs));
+        return Ok(Other { weights: Box::new(found), kind, told, pieces });
     }
     let path = Path::new(path);
     let saved = super::run_dir::find(path)?;
@@ -481,7 +504,8 @@ fn open_weights(path: &str, plan: &TrainingPlan, config: &Config) -> Result<Othe
     let mut checkpoint = Checkpoint::open(&at)?;
     checkpoint.verify()?;
     let told = format!("weights of `{}`, step {}", path.display(), checkpoint.state().step);
-    Ok(Other { weights: Box::new(checkpoint), told })
+    let (kind, pieces) = (kind(&saved.config), pieces(&checkpoint.state().contents));
+    Ok(Other { weights: Box::new(checkpoint), kind, told, pieces })
 }
 
 /// Weights that were made for so many positions, and texts that have more.
@@ -499,9 +523,35 @@ fn too_long(path: &Path, theirs: &Config, ours: &Config) -> Option<Diagnostic> {
     Some(Diagnostic::error(POSITIONS, message).at_place(ours.written(field).cloned()).help(help))
 }
 
-fn nothing_fits(path: &str, tensors: usize) -> Diagnostic {
-    let message = format!("none of the {tensors} weights in `{path}` is one of this model");
-    let help = "name a run whose model has the same sizes: its `config.toml` has them under `[model]`";
+/// What kind of model a configuration has.
+fn kind(config: &Config) -> String {
+    let family = config.model.family.word();
+    let is_alone = config.model.decoder_only || config.data.task == Task::Next;
+    match config.data.task.of_text() {
+        false => format!("family \"{family}\""),
+        true if is_alone => format!("family \"{family}\", a decoder alone"),
+        true => format!("family \"{family}\", an encoder with a decoder"),
+    }
+}
+
+/// Neither names nor shapes meet: a few of both sides show why.
+fn nothing_fits(config: &Config, theirs: &str, report: &InitReport) -> Diagnostic {
+    let few = |names: &[String]| names.iter().take(2).cloned().collect::<Vec<_>>().join(", ");
+    let path = &config.checkpoint.init_from;
+    let there = report.unused.len() + report.different.len();
+    let mut message = format!("none of the {there} weights in `{path}` is one of this model");
+    if !report.different.is_empty() {
+        message += &format!(": {} are of another shape ({})", report.different.len(), few(&report.different));
+    } else {
+        let own = kind(config);
+        message += &format!(
+            ": there it is {theirs} ({}, ..), here {own} ({}, ..)",
+            few(&report.unused),
+            few(&report.missing)
+        );
+    }
+    let help =
+        "name a run of the same kind of model and the same sizes: its `config.toml` has them under `[model]`";
     Diagnostic::error(NOTHING_FITS, message).help(help)
 }
 

@@ -184,10 +184,30 @@ fn a_teacher_and_its_student_may_have_rows_without_pieces() {
 }
 
 #[test]
+fn weights_beside_another_tokenizer_are_told_which_two_there_are() {
+    let short = ["train.steps=1"];
+    let from = whole(&config(&short), "pieces-from").2;
+    let other = whole(&config(&["train.steps=1", "data.tokenizer_kind=bpe"]), "pieces-other").2;
+    let begun = format!("checkpoint.init_from={}", from.root.display());
+    let said = |config: &Config| fresh(config, "pieces").1.notes.join("\n");
+    let mut config = config(&[&short[..], &[&*begun]].concat());
+    assert!(!said(&config).contains("other pieces"));
+    config.data.tokenizer = other.root.join("tokenizer.model").display().to_string();
+    let said = said(&config);
+    assert!(said.contains("belong to other pieces now: the weights in `"), "{said}");
+    assert!(
+        said.contains("`tokenizer.model` (") && said.contains(&format!("`{}` (", config.data.tokenizer)),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_cannot_teach_or_begin_a_run_is_refused_before_anything_is_written() {
     let teacher = pre_trained("unfit-teacher", "");
     let named = format!("distill.teacher={}", teacher.root.display());
-    let of = |more: &[&str]| config(&[&[named.as_str(), "model.experts=0"], more].concat());
+    let alone = |more: &[&str]| config(&[&[named.as_str(), "model.experts=0"], more].concat());
+    let spans = ["data.corpus=world", "data.task=spans", "data.sentinels=8"];
+    let of = |more: &[&str]| alone(&[&TRANSLATE[..], &spans, more].concat());
     let other = whole(&config(&["data.vocabulary=401"]), "other-vocabulary").2;
     let mut with_other = of(&[]);
     with_other.data.tokenizer = other.root.join("tokenizer.model").display().to_string();
@@ -198,18 +218,24 @@ fn what_cannot_teach_or_begin_a_run_is_refused_before_anything_is_written() {
         messages(found)
     };
     let said = refused(&with_other, "unfit-vocabulary");
-    assert!(said.contains("reads other pieces of words"), "{said}");
-    let said = refused(&of(&["data.sentinels=8"]), "unfit-kind");
+    assert!(said.contains("reads other pieces of words: its tokenizer is `tokenizer.model` ("), "{said}");
+    assert!(said.contains("and not `") && !said.contains("has changed"), "{said}");
+    // What is hopeless is told before what other sizes would mend.
+    let said = refused(&alone(&["data.sentinels=9"]), "unfit-kind");
     assert!(said.contains("has an encoder, and the model here is a decoder alone"), "{said}");
     let said = refused(&of(&["data.sentinels=9"]), "unfit-size");
     assert!(said.contains(" rows in its table of pieces, and this run "), "{said}");
-    let short = whole(&config(&["model.positions=16", "data.input_length=16", "train.steps=1"]), "short").2;
+    let short = whole(&config(&["model.positions=16", "data.target_length=16", "train.steps=1"]), "short").2;
     let longer = format!("checkpoint.init_from={}", short.root.display());
     let said = refused(&config(&[&longer, "data.target_length=32"]), "too-long");
     assert!(said.contains("were trained with 16 positions"), "{said}");
     let wide = config(&[&longer, "model.d_model=24", "model.d_ff=40", "model.experts=2", "model.heads=4"]);
     let said = refused(&wide, "nothing-fits");
-    assert!(said.starts_with("none of the "), "{said}");
+    assert!(said.starts_with("none of the ") && said.contains("are of another shape (params."), "{said}");
+    let mut gone = of(&[]);
+    gone.distill.teacher = "hf:nowhere/t5".into();
+    let said = refused(&gone, "gone");
+    assert!(said.starts_with("the teacher of `distill.teacher` is not there: `hf:nowhere/t5`"), "{said}");
     // Its first checkpoint is as it was.
     assert!(at(&short, 1).is_dir());
 }
