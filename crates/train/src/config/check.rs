@@ -15,7 +15,9 @@ const RULES: &[CheckRule] = &[
     shares,
     experts,
     capacity,
+    room,
     lengths,
+    teacher,
     corpora,
     sentinels,
     mesh,
@@ -324,6 +326,58 @@ fn capacity(config: &Config) -> Vec<Finding> {
         .collect()
 }
 
+/// How many times the tokens of a group an expert may have places: beyond all of them places stay empty.
+const MOST_ROOM: f64 = 16.0;
+
+/// Places of capacity rule "fixed", which may be more than a short group has tokens.
+const MOST_PLACES: f64 = 65_536.0;
+
+/// Places that no token of a group is left for cost memory, and hold nothing.
+fn room(config: &Config) -> Vec<Finding> {
+    let model = &config.model;
+    let is_bound = model.routing != Routing::Dropless && model.capacity_rule != CapacityRule::Unlimited;
+    if model.experts == 0 || !is_bound {
+        return Vec::new();
+    }
+    let is_fixed = model.capacity_rule == CapacityRule::Fixed;
+    let most = if is_fixed { MOST_PLACES } else { MOST_ROOM * model.experts as f64 };
+    let factors = [
+        ("model.capacity_factor", model.capacity_factor),
+        ("model.eval_capacity_factor", model.eval_capacity_factor),
+    ];
+    let beyond = factors.into_iter().filter(|(_, factor)| factor.is_finite() && *factor > most);
+    beyond
+        .map(|(field, factor)| {
+            let what = if is_fixed {
+                format!("`{field}` is {factor}: an expert would have as many places")
+            } else {
+                let times = factor / model.experts as f64;
+                format!("`{field}` is {factor}: an expert would have places for {times:.0} times all tokens of a group")
+            };
+            let all = if is_fixed {
+                "as many as a group has tokens are".to_string()
+            } else {
+                format!("{}, the number of experts, is", model.experts)
+            };
+            let help = format!(
+                "make it {most} or less: {all} room for everybody, and places beyond that are never used; or drop nobody \
+                 by `model.capacity_rule = \"unlimited\"`"
+            );
+            wrong(field, what, help)
+        })
+        .collect()
+}
+
+/// A teacher is computed at every step.
+fn teacher(config: &Config) -> Vec<Finding> {
+    let distill = &config.distill;
+    if distill.teacher.is_empty() || distill.share != 0.0 {
+        return Vec::new();
+    }
+    let message = "the teacher of `distill.teacher` is computed at every step and changes nothing: `distill.share` is 0";
+    vec![costs("distill.share", message, "raise it, 0.25 is its default, or name no teacher")]
+}
+
 /// Tokens that are routed together on the narrower side of the model.
 fn group_tokens(config: &Config) -> usize {
     let data = &config.data;
@@ -335,8 +389,9 @@ fn group_tokens(config: &Config) -> usize {
 
 fn lengths(config: &Config) -> Vec<Finding> {
     let positions = config.model.positions;
-    let lengths =
-        [("data.input_length", config.data.input_length), ("data.target_length", config.data.target_length)];
+    // A decoder alone reads no input.
+    let input = if is_decoder_alone(config) { 0 } else { config.data.input_length };
+    let lengths = [("data.input_length", input), ("data.target_length", config.data.target_length)];
     let long = lengths.into_iter().filter(|(_, length)| positions > 0 && *length > positions);
     long.map(|(field, length)| {
         let message = format!("`{field}` is {length} and the model has {positions} positions");
@@ -755,6 +810,11 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
             "the tokenizer of `data.target_tokenizer` has its own",
         ),
         ("model.embeddings", is_decoder_alone(config), "a decoder alone has one table"),
+        (
+            "data.input_length",
+            is_decoder_alone(config),
+            "a decoder alone reads no input, its texts have `data.target_length` tokens",
+        ),
         ("data.documents", data.corpus.reads_files(), "files hold what they hold"),
         ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
         (

@@ -111,11 +111,34 @@ fn overrides_set_words_and_numbers_and_are_named_in_what_is_told() {
 }
 
 #[test]
+fn a_teacher_without_a_share_is_told_to_cost_and_change_nothing() {
+    let read = |text: &str| Config::read(&SourceText::new("run.toml", text)).unwrap();
+    let found = read("[distill]\nteacher = \"a\"\nshare = 0").check();
+    assert!(
+        found.iter().any(|one| !one.is_error() && one.message.ends_with("`distill.share` is 0")),
+        "{found:?}"
+    );
+    assert_eq!(read("[distill]\nteacher = \"a\"").check(), Vec::new());
+}
+
+#[test]
 fn contradictions_say_the_numbers_and_the_way_out() {
     let cases = [
         ("[model]\nexperts = 2\nrouting = \"top\"\ntop = 3", "each token goes to 3 experts, and there are 2"),
         ("[model]\nexperts = 1\nrouting = \"gshard\"", "2 experts, and there is 1"),
         ("[model]\nexperts = 256\n[data]\nbatch = 2", "an expert has room for 0.62 tokens"),
+        (
+            "[model]\ndecoder_only = true\n[data]\ntask = \"next\"\ninput_length = 8",
+            "`data.input_length` has no effect: a decoder alone reads no input",
+        ),
+        (
+            "[model]\nexperts = 4\ncapacity_factor = 1e9",
+            "`model.capacity_factor` is 1000000000: an expert would have places for 250000000 times all tokens of a group",
+        ),
+        (
+            "[model]\ncapacity_rule = \"fixed\"\neval_capacity_factor = 70000",
+            "`model.eval_capacity_factor` is 70000: an expert would have as many places",
+        ),
         ("[model]\npositions = 32", "`data.input_length` is 64 and the model has 32 positions"),
         ("[data]\ncorpus = \"files\"", "has no files"),
         ("[data]\nfiles = [\"a\"]", "1 files are named, and the corpus is \"multilingual\""),
