@@ -91,6 +91,8 @@ pub struct Batches<'a> {
     /// What is saved and set to resume.
     pub position: Position,
     last: Option<Drawn>,
+    /// Documents of the only part, if none of them is to come twice.
+    end: Option<u64>,
 }
 
 /// The text that was drawn last: a long one is cut into many rows, and encoded once a batch.
@@ -177,6 +179,14 @@ impl Batch {
     }
 }
 
+impl Batch {
+    /// How many samples its rows have.
+    pub fn samples(&self) -> u64 {
+        let rows = self.decoder.segments.chunks(self.decoder.length.max(1));
+        rows.map(|row| row.iter().copied().max().unwrap_or(0).unsigned_abs() as u64).sum()
+    }
+}
+
 impl<'a> Batches<'a> {
     pub fn new(
         corpus: &'a mut dyn Corpus,
@@ -185,7 +195,7 @@ impl<'a> Batches<'a> {
         layout: SampleLayout,
         position: Position,
     ) -> Self {
-        Batches { corpus, tokenizer, of_targets, mixture, layout, position, last: None }
+        Batches { corpus, tokenizer, of_targets, mixture, layout, position, last: None, end: None }
     }
 
     /// The batch at the position, which moves on. On an error it stays.
@@ -207,13 +217,29 @@ impl<'a> Batches<'a> {
         Ok(Batch { rows: self.layout.rows, encoder, decoder_input: decoder.shifted(), decoder, parts })
     }
 
-    /// Samples that fit into one row: one, or with packing all that come until one does not fit.
+    /// So many batches, or fewer: each document of the only part once. Rows behind the last one are empty.
+    pub fn once(&mut self, count: u64) -> Result<Vec<Batch>, Diagnostic> {
+        self.end = self.corpus.parts().first().map(|part| part.documents);
+        let mut all = Vec::new();
+        while (all.len() as u64) < count {
+            let batch = self.next_batch()?;
+            if batch.samples() == 0 {
+                break;
+            }
+            all.push(batch);
+        }
+        Ok(all)
+    }
+
+    /// Samples that fit into one row: one, or with packing all that come until one does not fit; none behind the end.
     fn row(&mut self, position: Position) -> Result<(Vec<Sample>, Position), Diagnostic> {
-        let (first, mut position) = self.sample(&position)?;
+        let Some((first, mut position)) = self.new_sample(&position)? else {
+            return Ok((Vec::new(), position));
+        };
         let (mut input, mut target) = (first.input.len(), first.target.len());
         let mut samples = vec![first];
         while self.layout.packing && input < self.input_room() && target < self.layout.target_length {
-            let (next, after) = self.sample(&position)?;
+            let Some((next, after)) = self.new_sample(&position)? else { break };
             (input, target) = (input + next.input.len(), target + next.target.len());
             if input > self.input_room() || target > self.layout.target_length {
                 break;
@@ -227,6 +253,13 @@ impl<'a> Batches<'a> {
     /// A row without an encoder's side has room for any of it.
     fn input_room(&self) -> usize {
         if self.layout.task == Task::Next { usize::MAX } else { self.layout.input_length }
+    }
+
+    /// A sample, unless it would be of a second round where there is to be one.
+    fn new_sample(&mut self, position: &Position) -> Result<Option<(Sample, Position)>, Diagnostic> {
+        let (sample, after) = self.sample(position)?;
+        let is_new = self.end.is_none_or(|end| after.passed.iter().all(|passed| *passed <= end));
+        Ok(is_new.then_some((sample, after)))
     }
 
     fn sample(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
@@ -359,7 +392,7 @@ fn no_tokens() -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::corpus::{Multilingual, Part, Prose};
+    use crate::data::corpus::{FileCorpus, Multilingual, Part, Prose};
     use crate::data::mixture::Side;
     use crate::data::tokenizer::{Normalizer, Training, WordCounts, train_bpe};
 
@@ -399,6 +432,30 @@ mod tests {
             Batches::new(&mut *corpus, (&tokenizer, &tokenizer), mixture, layout(task), position);
         let taken = (0..count).map(|_| batches.next_batch().unwrap()).collect();
         (taken, batches.position)
+    }
+
+    #[test]
+    fn what_has_an_end_comes_once_and_fills_no_more_rows() {
+        let path = std::env::temp_dir().join(format!("meshwright-once-{}", std::process::id()));
+        let text: String = (0..40).map(|at| format!("what is {at}?\tit is {at}\n")).collect();
+        std::fs::write(&path, text).unwrap();
+        let tokenizer = tokenizer();
+        let seen = |one_in: u64, packing: bool, count: u64| {
+            let mut corpus = FileCorpus::open(std::slice::from_ref(&path)).unwrap();
+            let mixture = Mixture::new(7, Side::HeldOut, one_in, &[1.0]);
+            let layout = SampleLayout { packing, ..layout(Task::Translate) };
+            let position = mixture.start();
+            let mut batches = Batches::new(&mut corpus, (&tokenizer, &tokenizer), mixture, layout, position);
+            let all = batches.once(count).unwrap();
+            (all.len(), all.iter().map(Batch::samples).sum::<u64>())
+        };
+        assert_eq!(seen(1, false, 100), (7, 40));
+        assert_eq!(seen(1, false, 3), (3, 18));
+        let (batches, samples) = seen(1, true, 100);
+        assert!(batches < 7 && samples == 40, "{batches} batches, {samples} samples");
+        let (_, some) = seen(4, false, 100);
+        assert!(0 < some && some < 40, "{some} held out");
+        std::fs::remove_file(path).unwrap();
     }
 
     const TASKS: [Task; 3] = [Task::Translate, Task::Spans, Task::Next];

@@ -1,6 +1,7 @@
 //! Where batches come from, of whatever kind: each is a function of the configuration and a position.
 
 use super::arrays::Arrays;
+use super::batch::Batch;
 use super::content::Contents;
 use super::fields::{FieldSource, HeldOut};
 use super::mixture::{Position, Side};
@@ -76,7 +77,14 @@ impl Feed {
     pub fn held_out(&mut self, count: u64, rows: &Range<usize>) -> Result<HeldOut, Diagnostic> {
         match self {
             Feed::Text(source) => {
+                let has_end = source.has_end();
                 let mut batches = source.batches(Side::HeldOut, None);
+                if has_end {
+                    let all = batches.once(count)?;
+                    let examples = all.iter().map(Batch::samples).sum();
+                    let batches = all.iter().map(Batch::arrays).collect();
+                    return Ok(HeldOut { batches, examples: Some(examples) });
+                }
                 let all = (0..count).map(|_| Ok(batches.next_batch()?.arrays()));
                 Ok(HeldOut { batches: all.collect::<Result<_, Diagnostic>>()?, examples: None })
             }

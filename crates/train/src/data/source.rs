@@ -245,6 +245,12 @@ impl Source {
         parts.map(part).collect::<String>().trim().to_string()
     }
 
+    /// Whether what is held out are examples that can each be judged once: pairs of one file.
+    pub fn has_end(&self) -> bool {
+        let is_of_pairs = self.layout.task == config::Task::Translate;
+        is_of_pairs && !self.contents.files.is_empty() && self.corpus.parts().len() == 1
+    }
+
     /// Batches of one side, from a saved position or from the start.
     pub fn batches(&mut self, side: Side, position: Option<Position>) -> Batches<'_> {
         let mixture = Mixture::new(self.layout.seed, side, self.held_out_one_in, &self.weights);
