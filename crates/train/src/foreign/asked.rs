@@ -1,5 +1,5 @@
-//! What a `config.json` asks for, field by field. Whatever is asked and not done is told: refused where numbers would be
-//! others, else in a line. Fields that change nothing here are listed.
+//! What a `config.json` asks for, field by field. Whatever is asked and not done is told: refused where numbers would
+//! be others, else in a line. Fields that change nothing here are listed.
 
 use super::ARCHITECTURE;
 use meshwright_base::Diagnostic;
