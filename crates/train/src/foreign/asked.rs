@@ -1,5 +1,5 @@
 //! What a `config.json` asks for, field by field. Whatever is asked and not done is told: refused where numbers would
-//! be others, else in a line. Fields that change nothing here are listed.
+//! be others, else in a line of notes. What changes nothing here is listed, and passed over.
 
 use super::ARCHITECTURE;
 use meshwright_base::Diagnostic;
