@@ -115,7 +115,7 @@ fn sentence(before: &Content, now: &Content) -> String {
 
 fn other_file(before: &Content, now: &Content) -> Diagnostic {
     let help = "restore it, or go on with what it holds now by `--data-changed ok`: the place in the data stays the number of \
-                a document or an example, so some may come twice and some never, and what was held out may be learnt from";
+                a document or an example, so some may come twice and some never";
     Diagnostic::error(CHANGED, sentence(before, now)).help(help)
 }
 

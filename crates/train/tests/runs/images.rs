@@ -121,7 +121,7 @@ fn files_that_do_not_fit_are_refused_with_their_numbers() {
     let few = refused("few.npz", &archive(&[9, 4, 4], &[8, 4, 4], 3));
     assert!(few.contains("9 images and labels of [8, 4, 4]: they should be [9, 4, 4]"), "{few}");
     let beyond = refused("beyond.npz", &archive(&[9, 4, 4], &[9, 4, 4], 5));
-    assert!(beyond.contains("example 0 has label 3, and the 3 classes are 0 to 2"), "{beyond}");
+    assert!(beyond.contains("example 0 at [0, 3] has label 3, and the 3 classes are 0 to 2"), "{beyond}");
     let text = refused("text.npz", b"hello");
     assert!(text.contains("it is no .npz archive"), "{text}");
 }
@@ -131,9 +131,19 @@ fn images_of_files_are_learnt_from() {
     let path = std::env::temp_dir().join(format!("meshwright-images-{}-good.npz", std::process::id()));
     std::fs::write(&path, archive(&[40, 4, 4], &[40, 4, 4], 3)).unwrap();
     let files = format!("data.files=[\"{}\"]", path.display());
-    let sets =
-        ["data.corpus=arrays", "data.image.size=4x4", "data.held_out_one_in=5", "train.steps=4", &files];
-    let (outcome, _, _) = whole(&config(&sets), "arrays");
-    assert_eq!(outcome.losses.len(), 4);
-    assert_eq!(outcome.evaluation.unwrap().tokens, 2 * 4 * 16);
+    // Some of these numbers of held-out examples fill no whole batch; each is judged once, however many are asked for.
+    let judged = ["5", "4", "3"].map(|one_in| {
+        let one_in = format!("data.held_out_one_in={one_in}");
+        let sets = ["data.corpus=arrays", "data.image.size=4x4", &one_in, "train.steps=4", &files];
+        let sets = [&sets[..], &["train.eval_batches=100"]].concat();
+        let (outcome, _, _) = whole(&config(&sets), "arrays");
+        assert_eq!(outcome.losses.len(), 4);
+        let found = outcome.evaluation.unwrap();
+        let examples = found.examples.unwrap();
+        assert_eq!(found.tokens, examples * 16);
+        assert!(found.nll > 0.0 && found.figures.iter().all(|one| one.value <= 1.0), "{found:?}");
+        examples
+    });
+    assert!(judged.iter().all(|count| (1..40).contains(count)), "{judged:?}");
+    assert!(judged.iter().any(|count| count % 4 > 0), "{judged:?}");
 }

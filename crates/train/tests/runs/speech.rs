@@ -132,27 +132,63 @@ fn sizes_and_kinds_that_do_not_fit_are_refused_with_their_numbers() {
 
 /// What is said of an archive of two sequences, the second of which has this many frames and these labels.
 fn refused(name: &str, length: i32, labels: [i32; 3]) -> String {
+    let path = archive(name, &[(25, [1, 2, 3], 3), (length, labels, 3)]);
+    let files = format!("data.files=[\"{}\"]", path.display());
+    let config = config(&["data.corpus=arrays", &files]);
+    let error = train(&config, &dir("refused-sound"), &Start::Fresh, &mut Heard::default()).unwrap_err();
+    messages(error)
+}
+
+/// An archive of sequences, each with its frames, its labels and how many of them count; and where it lies.
+fn archive(name: &str, sequences: &[(i32, [i32; 3], i32)]) -> std::path::PathBuf {
     use meshwright_ir::{DType, TensorType};
     use meshwright_train::npz::{Array, write};
     let whole = |dims: &[i64], all: &[i32]| Array {
         ty: TensorType::new(DType::S32, dims.to_vec()),
         bytes: all.iter().flat_map(|one| one.to_le_bytes()).collect(),
     };
-    let frames = Array { ty: TensorType::new(DType::F32, vec![2, 25, 6]), bytes: vec![0; 2 * 25 * 6 * 4] };
+    let n = sequences.len() as i64;
+    let bytes = (0..n * 25 * 6).flat_map(|at| ((at % 7) as f32 / 7.0).to_le_bytes()).collect();
     let arrays = [
-        frames,
-        whole(&[2], &[25, length]),
-        whole(&[2, 3], &[&[1, 2, 3], &labels[..]].concat()),
-        whole(&[2], &[3, 3]),
+        Array { ty: TensorType::new(DType::F32, vec![n, 25, 6]), bytes },
+        whole(&[n], &sequences.iter().map(|one| one.0).collect::<Vec<_>>()),
+        whole(&[n, 3], &sequences.iter().flat_map(|one| one.1).collect::<Vec<_>>()),
+        whole(&[n], &sequences.iter().map(|one| one.2).collect::<Vec<_>>()),
     ];
     let mut file = std::io::Cursor::new(Vec::new());
     write(&mut file, &arrays).unwrap();
     let path = std::env::temp_dir().join(format!("meshwright-sound-{}-{name}", std::process::id()));
     std::fs::write(&path, file.into_inner()).unwrap();
+    path
+}
+
+#[test]
+fn held_out_sequences_of_archives_are_judged_once() {
+    let path = archive("good.npz", &[(25, [1, 2, 3], 2); 30]);
+    let files = format!("data.files=[\"{}\"]", path.display());
+    let sets =
+        ["data.corpus=arrays", "data.held_out_one_in=4", "train.eval_batches=100", "train.steps=2", &files];
+    let (outcome, _, _) = whole(&config(&sets), "sound-arrays");
+    let found = outcome.evaluation.unwrap();
+    let examples = found.examples.unwrap();
+    assert!((1..30).contains(&examples));
+    assert_eq!(found.tokens, 2 * examples, "two labels of each, and none of rows that fill a batch");
+    assert!(found.nll.is_finite() && found.nll > 0.0, "{found:?}");
+    let samples = outcome.samples.len() as u64;
+    assert!(samples <= examples, "{samples} samples of {examples}");
+}
+
+#[test]
+fn transcripts_without_a_label_are_refused() {
+    let path = archive("silent.npz", &[(25, [1, 2, 3], 0); 4]);
     let files = format!("data.files=[\"{}\"]", path.display());
     let config = config(&["data.corpus=arrays", &files]);
-    let error = train(&config, &dir("refused-sound"), &Start::Fresh, &mut Heard::default()).unwrap_err();
-    messages(error)
+    let error = train(&config, &dir("silent-sound"), &Start::Fresh, &mut Heard::default()).unwrap_err();
+    let said = messages(error);
+    assert!(
+        said.contains("none of the 4 sequences of") && said.contains("all `label_lengths` are 0"),
+        "{said}"
+    );
 }
 
 #[test]
