@@ -141,7 +141,8 @@ impl Foreign {
     /// Without a tokenizer a model ends its texts as its family does.
     fn check_usual_end(&self) -> Result<(), Diagnostic> {
         let (said, usual) = (&self.folder.config.1["eos_token_id"], self.architecture.usual_end());
-        if said.is_null() || said.as_u64() == Some(usual) {
+        let is_usual = |said: &Value| said.as_u64() == Some(usual);
+        if said.is_null() || said.as_array().map_or_else(|| is_usual(said), |all| all.iter().all(is_usual)) {
             return Ok(());
         }
         let message = format!(

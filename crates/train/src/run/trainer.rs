@@ -540,7 +540,7 @@ fn nothing_fits(config: &Config, theirs: &str, report: &InitReport) -> Diagnosti
     let path = &config.checkpoint.init_from;
     let there = report.unused.len() + report.different.len();
     let mut message = format!("none of the {there} weights in `{path}` is one of this model");
-    if !report.different.is_empty() {
+    if report.unused.is_empty() || report.missing.is_empty() {
         message += &format!(": {} are of another shape ({})", report.different.len(), few(&report.different));
     } else {
         let own = kind(config);
