@@ -182,7 +182,8 @@ pub fn unknown(name: &str) -> Failure {
     let family = name.split('-').next().unwrap_or(name);
     let of_family: Vec<&str> = names.iter().copied().filter(|other| other.starts_with(family)).collect();
     let near = nearest::suggest(name, names.iter().copied());
-    let listed = if of_family.is_empty() {
+    let is_told = near.is_some() && of_family.len() < 2;
+    let listed = if of_family.is_empty() || is_told {
         "`meshwright presets` lists them; a file's name ends in `.toml`".to_string()
     } else {
         format!("there are {}", of_family.join(", "))
@@ -217,6 +218,8 @@ mod tests {
         assert_eq!((tiny.parameters, tiny.devices, tiny.trains_here), (428_032, 8, true));
         let told = |name: &str| untrainable(name).to_text();
         assert!(told("t5-base").contains("meshwright explain preset:t5-base"), "{}", told("t5-base"));
+        let tinny = told("unet-tinny");
+        assert!(tinny.contains("did you mean `unet-tiny`? `meshwright presets` lists them"), "{tinny}");
         assert!(told("switch-tny").contains("switch-tiny"), "{}", told("switch-tny"));
     }
 }

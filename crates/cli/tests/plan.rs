@@ -248,6 +248,9 @@ fn a_model_of_images_is_planned_over_another_mesh_and_batch() {
     );
     let blocks = vit(&["--recompute", "true"]);
     assert!(blocks.contains("no blocks to compute again"), "{blocks}");
+    let piped = ["plan", "preset:gspmd-conformer-6b-gpipe-16", "--target", "tpu-v3", "--mesh", "stage=5"];
+    let piped = refused(&piped);
+    assert!(piped.contains("write `--mesh stage=5,data=1` for one device along it"), "{piped}");
     // Of a configuration's mesh nothing is wrong: no place in it is named.
     let tiny = ["plan", "preset:vit-tiny", "--target", "tpu-v3", "--mesh", "x=2"];
     let tiny = refused(&tiny);

@@ -6,7 +6,7 @@ use crate::located::located;
 use crate::plan_args::SubjectArgs;
 use crate::preset::OfImages;
 use crate::read::read_with_spans;
-use crate::training::{axes, checked, set};
+use crate::training::{axes, checked, set, shown_axes};
 use crate::{input, preset};
 use meshwright_base::{Ask, Code, Diagnostic, SourceText};
 use meshwright_ir::Module;
@@ -305,7 +305,9 @@ fn at_paper_size(preset: &Preset, change: &Change) -> Result<Subjected, Failure>
     let mesh =
         meshwright_nn::tensor::Mesh::new(axes.0.iter().map(|(name, size)| (name.as_str(), *size as i64)));
     let mesh = mesh.map_err(wrong)?;
-    let program = preset.model().train_step(&training, &preset.table.rules(&mesh)).map_err(wrong)?;
+    let program = preset.model().train_step(&training, &preset.table.rules(&mesh));
+    let program =
+        program.map_err(|errors| lacking(&preset, &axes, &errors).unwrap_or_else(|| wrong(errors)))?;
     let sides =
         if matches!(preset.model(), presets::Built::EncoderDecoder(_)) { target_length(&preset) } else { 0 };
     Ok(Subjected {
@@ -315,6 +317,22 @@ fn at_paper_size(preset: &Preset, change: &Change) -> Result<Subjected, Failure>
         tokens: Some((preset.batch * (preset.length + sides)) as f64),
         mesh: axes,
     })
+}
+
+/// What is wrong with axes that lack one which errors are about: the table splits something over it.
+fn lacking(preset: &Preset, axes: &Axes, errors: &meshwright_nn::tensor::Errors) -> Option<Failure> {
+    let found = errors.diagnostics();
+    let is_told = |axis: &&&str| found.iter().any(|one| one.message.contains(&format!("`{axis}`")));
+    let is_there = |axis: &str| axes.0.iter().any(|(known, _)| known == axis);
+    let axis = preset.table.axes.iter().filter(|axis| !is_there(axis)).find(is_told)?;
+    let given = shown_axes(axes);
+    let message =
+        format!("`preset:{}` splits something over axis `{axis}`, which `{given}` has not", preset.name);
+    let help = format!(
+        "write `--mesh {given},{axis}=1` for one device along it; its axes are {}",
+        preset.table.axes.join(", ")
+    );
+    Some(Failure::new(Fault::Usage, Diagnostic::error(CHANGE, message).help(help)))
 }
 
 /// A model of images, whose blocks are as they are.
