@@ -7,6 +7,7 @@ use crate::languages::Reader;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{as_text, ended_by, judged, on_devices, opened_to_judge, shown_axes};
+use meshwright_base::Diagnostic;
 use meshwright_train::config::Task;
 use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir, TextNet};
 use serde_json::{Value, json};
@@ -16,6 +17,9 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         let mut model = as_text(&args.model.dir, opened_to_judge(&args.model, &args.host)?)?;
         args.languages.drawn(Reader::of(&mut model))?;
         return bleu::bleu(args, split, model);
+    }
+    if let Some(dir) = &args.pictures {
+        run::check_pictures(dir).map_err(ended_by)?;
     }
     let mut model = opened_to_judge(&args.model, &args.host)?;
     let has_encoder = matches!(model.plan.model.text(), Some(TextNet::Pair(_)));
@@ -88,7 +92,9 @@ fn batches(count: u64, rows: usize) -> String {
 fn drawn(args: &EvalArgs, pictures: &[Picture]) -> Result<String, Failure> {
     let Some(dir) = &args.pictures else { return Ok(String::new()) };
     let into = RunDir::new(dir.clone());
-    let written = pictures.iter().map(|one| into.write(&one.file, one.svg.as_bytes()));
+    let help = "make room, or name another directory with `--pictures`";
+    let full = |found: Diagnostic| Diagnostic { help: Some(help.into()), ..found };
+    let written = pictures.iter().map(|one| into.write(&one.file, one.svg.as_bytes()).map_err(full));
     let written = written.collect::<Result<Vec<_>, _>>().map_err(ended_by)?;
     if written.is_empty() {
         return Ok("pictures: none, for nothing of this task is an image\n".to_string());

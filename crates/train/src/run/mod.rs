@@ -54,6 +54,7 @@ pub use load::{compile, compile_observed};
 pub use meshwright_nn::models::decode::cache::CacheLayout;
 pub use meshwright_nn::models::decode::greedy::NextToken;
 pub use net::{Net, TextNet};
+pub use pictures::check_pictures;
 pub use plan::{TextPlan, TrainingPlan, group_size};
 pub use programs::step as step_program;
 pub use report::{CURVE, Sent, Setup, Told, curve, report};

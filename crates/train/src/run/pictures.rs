@@ -3,11 +3,15 @@
 
 use super::examples::{Found, Picture, SAMPLES, Shown};
 use super::plan::TrainingPlan;
+use super::run_dir::TAKEN;
 use super::samples::Sample;
 use crate::data::arrays::{Arrays, Values};
+use meshwright_base::Diagnostic;
 use meshwright_nn::models::images::{IMAGE, LABELS};
 use meshwright_nn::models::step::Model;
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 /// How many slices are drawn, and how many images that have one class.
 const SLICES: usize = 3;
@@ -24,8 +28,14 @@ const IMAGE_MOST: usize = 56;
 /// Images beside each other.
 const COLUMNS: usize = 4;
 
+/// The drawing of images beside each other.
+const TILES: &str = "examples.svg";
+
 /// Colours of classes, the first of which is not drawn.
 const COLORS: [&str; 6] = ["none", "#d97706", "#2563eb", "#059669", "#be185d", "#7c3aed"];
+
+/// How the first line of a drawing ends. Files that begin otherwise are somebody else's.
+const MARK: &str = "font-family=\"sans-serif\" font-size=\"11\">";
 
 /// Of what is right, and of what is not.
 const RIGHT: &str = "#047857";
@@ -155,7 +165,7 @@ pub(super) fn segmented(plan: &TrainingPlan, batch: &Arrays, examples: usize, fo
         let plane = frame.plane(batch, row, MOST)?;
         let classes = frame.classes(labels, found, row, MOST)?;
         Some(Picture {
-            file: format!("slice-{}.svg", row + 1),
+            file: slice_name(row + 1),
             title: format!(
                 "held-out example {}: {}, its classes, and what the model finds",
                 row + 1,
@@ -213,7 +223,7 @@ pub(super) fn classified(plan: &TrainingPlan, batch: &Arrays, examples: usize, f
     };
     let planes: Option<Vec<Plane>> = (0..all.len()).map(|row| frame.plane(batch, row, IMAGE_MOST)).collect();
     let picture = |planes: Vec<Plane>| Picture {
-        file: "examples.svg".into(),
+        file: TILES.into(),
         title: "held-out images, and what the model says of each".into(),
         svg: tiles(&planes, &all),
     };
@@ -251,11 +261,39 @@ impl Told {
     }
 }
 
+/// Refuses to write where something lies that is no drawing of ours, under a name that one may get.
+pub fn check_pictures(dir: &Path) -> Result<(), Diagnostic> {
+    if fs::metadata(dir).is_ok_and(|found| !found.is_dir()) {
+        let message = format!("`{}` is a file, and pictures need a directory", dir.display());
+        return Err(Diagnostic::error(TAKEN, message).help("name another directory with `--pictures`"));
+    }
+    let names = (1..=SLICES).map(slice_name).chain([TILES.to_string()]);
+    let other = names.map(|name| dir.join(name)).find(|path| path.exists() && !is_ours(path));
+    other.map_or(Ok(()), |path| {
+        let message =
+            format!("`{}` is there already, and is no picture of held-out examples", path.display());
+        let help = "move it away, or name another directory with `--pictures`";
+        Err(Diagnostic::error(TAKEN, message).help(help))
+    })
+}
+
+/// Whether a file begins as drawings do.
+fn is_ours(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| {
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        line.starts_with(b"<svg ") && line.ends_with(MARK.as_bytes())
+    })
+}
+
+fn slice_name(number: usize) -> String {
+    format!("slice-{number}.svg")
+}
+
 /// The beginning of a drawing.
 fn begun(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         {MARK}\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     )
 }
 
@@ -370,6 +408,21 @@ mod tests {
         let list =
             vec![(IMAGE.to_string(), Values::Real(image)), (LABELS.to_string(), Values::Whole(labels))];
         Arrays { list }
+    }
+
+    #[test]
+    fn what_somebody_else_drew_is_not_written_over() {
+        let dir = std::env::temp_dir().join(format!("meshwright-drawn-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join("slice-1.svg"), begun(4, 4)).unwrap();
+        fs::write(dir.join("other.svg"), "<svg>").unwrap();
+        assert_eq!(check_pictures(&dir), Ok(()));
+        fs::write(dir.join("slice-2.svg"), "<svg width=\"9\">").unwrap();
+        let found = check_pictures(&dir).unwrap_err();
+        assert!(found.message.contains("slice-2.svg` is there already"), "{}", found.message);
+        let found = check_pictures(&dir.join("other.svg")).unwrap_err();
+        assert!(found.message.ends_with("other.svg` is a file, and pictures need a directory"));
+        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
