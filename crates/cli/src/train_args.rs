@@ -149,7 +149,7 @@ Examples:
   meshwright eval runs/m4 --bleu test --beam 1            greedy translations, scored by language
   meshwright eval runs/m4 --bleu dev --sentences 100 --json";
 
-/// Say how good a checkpoint is on text it has not learnt from
+/// Say how good a checkpoint is on text, images or sound it has not learnt from
 #[derive(clap::Args, Debug)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {

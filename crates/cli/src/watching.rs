@@ -214,7 +214,7 @@ const STEP: &Shows = &[
 const HELD_OUT: &Shows = &[
     ("eval_nll", |value| format!("  nll {value:.4}")),
     ("eval_accuracy", |value| format!("  {:.1}% of tokens right", value * 100.0)),
-    ("eval_right", |value| format!("  {:.1}% of places right", value * 100.0)),
+    ("eval_right", |value| format!("  {:.1}% right", value * 100.0)),
     ("eval_dice", |value| format!("  Dice {value:.4}")),
     ("eval_load_entropy", |value| format!("  load entropy {value:.3}")),
     ("eval_drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),

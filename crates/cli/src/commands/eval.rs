@@ -51,7 +51,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         by(&found, amount.batches, model.config.data.batch),
         judged(&model.config),
         experts(&found)
-            + &figures(&found.figures)
+            + &figures(model.config.data.task, &found.figures)
             + &by_part(&found.parts)
             + &by_task(&found.answers)
             + &samples(model.config.data.task, &shown.samples)
@@ -130,12 +130,17 @@ pub fn samples_as_json(samples: &[run::Sample]) -> Vec<Value> {
     samples.iter().map(one).collect()
 }
 
-/// `  dice  0.9312  (one class everywhere: 0.2210)`, a line for each.
-pub fn figures(figures: &[Figure]) -> String {
-    let width = figures.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
-    let line = |one: &Figure| {
-        format!("  {:width$}  {:.4}  (one class everywhere: {:.4})\n", one.name, one.value, one.trivial)
+/// `  dice  0.9312  (one class everywhere: 0.2210)`, a line for each; of images as wholes and of labels in sound beside
+/// whoever says one always.
+pub fn figures(task: Task, figures: &[Figure]) -> String {
+    let beside = match task {
+        Task::Classify => "one class always",
+        Task::Speech => "one label always",
+        Task::Segment | Task::Spans | Task::Translate | Task::Next => "one class everywhere",
     };
+    let width = figures.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let line =
+        |one: &Figure| format!("  {:width$}  {:.4}  ({beside}: {:.4})\n", one.name, one.value, one.trivial);
     figures.iter().map(line).collect()
 }
 

@@ -296,7 +296,7 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
             found.tokens,
             found.examples.map_or(String::new(), |count| format!(" of {count} held-out examples"))
         );
-        text += &figures(&found.figures);
+        text += &figures(planned.config.data.task, &found.figures);
         text += &by_part(&found.parts);
         text += &by_task(&found.answers);
     }

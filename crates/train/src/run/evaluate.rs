@@ -1,4 +1,4 @@
-//! How good a model is on text it has not learnt from.
+//! How good a model is on text, images or sound it has not learnt from.
 
 use super::answers::{self, Answered, Answerer};
 use super::error::Error;

@@ -160,12 +160,12 @@ fn figures(told: &Told<'_>) -> String {
     if told.config.data.task == Task::Speech {
         let head = "## How well labels are heard\n\nLabels to put in, to leave out or to replace, by all that are asked for, of \
                     held-out sequences; beside the least that saying one label, always the same, comes to.\n\n\
-                    | | model | one label |\n|---|---|---|\n";
+                    | | model | one label always |\n|---|---|---|\n";
         return head.to_string() + &figures.iter().map(row).collect::<String>();
     }
     if told.config.data.task == Task::Classify {
         let head = "## How well images are told apart\n\nThe share of held-out images whose class is found, beside that of saying one class \
-                    always.\n\n| | model | one class |\n|---|---|---|\n";
+                    always.\n\n| | model | one class always |\n|---|---|---|\n";
         return head.to_string() + &figures.iter().map(row).collect::<String>();
     }
     let head = "## How well places are told apart\n\nOf held-out examples, beside the most that saying one class of every place comes \
