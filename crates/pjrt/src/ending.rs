@@ -1,12 +1,16 @@
 //! A plugin that finds a fault of its own may end the process by `abort`, with words of its own or none. Ours follow
 //! them: which call it was within, and what can be done.
 
+use meshwright_base::Code;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// What is said around the function's name.
+/// What is said has this code.
+pub const ENDED: Code = Code(742);
+
+/// What is said around the function's name. Nothing can be formatted by then.
 #[cfg(unix)]
-const ENDED: [&str; 2] = [
+const SAID: [&str; 2] = [
     "\nerror[E0742]: the plugin ended the process within `",
     "`\n   = note: what it said of it, if anything, is above\n   = help: look there for what it could not do; another \
      program, machine or version of the plugin may go well\n",
@@ -45,7 +49,7 @@ pub fn listen() {}
 extern "C" fn said(number: libc::c_int) {
     // SAFETY: null, or a name that lives for ever.
     if let Some(name) = unsafe { WITHIN.load(Ordering::Relaxed).as_ref() } {
-        let [a, b] = ENDED;
+        let [a, b] = SAID;
         [a, name, b].into_iter().for_each(|text| {
             // SAFETY: the text is alive. Nobody is left to be told that it could not be written.
             unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
@@ -54,4 +58,14 @@ extern "C" fn said(number: libc::c_int) {
     // SAFETY: may be called from a handler. `abort` raises the signal once more when it comes back, which ends the
     // process.
     unsafe { libc::signal(number, libc::SIG_DFL) };
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_has_its_code() {
+        assert!(SAID[0].contains(&format!("error[E{ENDED}]")), "{}", SAID[0]);
+    }
 }

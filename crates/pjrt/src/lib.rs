@@ -44,6 +44,7 @@ pub use collectives::{Collectives, CompiledCollectives, collectives};
 pub use compiled::{Compiled, CompiledMemory, OptimizedProgram};
 pub use cycles::{Cycles, clock, cycles};
 pub use diagnose::{DEVICE, FOREIGN, REFUSED, TOO_LARGE, TOPOLOGY, Tried, UNLOADED, VERSION, failed};
+pub use ending::ENDED;
 pub use engine::{PjrtDevices, handed_over, text_of};
 pub use error::{PluginError, Trouble};
 pub use keys::{KeyError, KeyValues};
