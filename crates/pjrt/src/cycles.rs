@@ -30,12 +30,17 @@ impl Cycles {
     }
 }
 
-/// Cycles in a second, by what the compiler calls a kind of machine (`v3:8x8`). Of v2 to v4 as their makers published
-/// them (Jouppi and others, TPU v4, 2023, Table 4); of v5 what its peak takes in arrays of 128 x 128. Of others it is
-/// not known here.
+/// Cycles in a second, by the name of a machine (`tpu-v3:8x8`). Of v2 to v4 as their makers published them (Jouppi and
+/// others, TPU v4, 2023, Table 4); of v5 what its peak takes in arrays of 128 x 128. Of others it is not known here.
 pub fn clock(machine: &str) -> Option<f64> {
-    const MEGAHERTZ: [(&str, f64); 5] =
-        [("v2", 700.0), ("v3", 940.0), ("v4", 1050.0), ("v5e", 1500.0), ("v5p", 1750.0)];
+    const MEGAHERTZ: [(&str, f64); 6] = [
+        ("tpu-v2", 700.0),
+        ("tpu-v3", 940.0),
+        ("tpu-v4", 1050.0),
+        ("tpu-v4-core", 1050.0),
+        ("tpu-v5e", 1500.0),
+        ("tpu-v5p", 1750.0),
+    ];
     let kind = machine.split(':').next()?;
     let found = MEGAHERTZ.iter().find(|(name, _)| *name == kind);
     found.map(|(_, megahertz)| megahertz * 1e6)
@@ -152,8 +157,8 @@ mod tests {
 
     #[test]
     fn the_clock_is_that_of_the_kind() {
-        assert_eq!(clock("v3:8x8"), Some(0.94e9));
-        assert_eq!((clock("v9:2x2"), clock("")), (None, None));
+        assert_eq!(clock("tpu-v3:8x8"), Some(0.94e9));
+        assert_eq!((clock("tpu-v9:2x2"), clock("")), (None, None));
         let cycles = Cycles { once: 540, all: 6040, loops: 1, unread: 0 };
         assert_eq!(cycles.more_trips(1e3), 5.5);
     }
