@@ -90,7 +90,7 @@ fn too_few(count: usize, processes: usize, there: usize) -> RunError {
     let (message, help) = match processes {
         1 => (
             format!("the program has {count} devices, the plugin {there}"),
-            "lower it for a smaller mesh, or take a machine with more devices",
+            "give the same axes smaller sizes (`--mesh`; each may be 1), or take a machine with more devices",
         ),
         _ => (
             format!(
