@@ -80,13 +80,21 @@ impl Store {
 
     /// Nobody else writes here: what is not whole was left by a run that is gone.
     fn clean(&mut self) -> Result<(), Diagnostic> {
+        let mut aside = 0;
         for name in self.names()? {
             let path = self.root.join(&name);
             if name.starts_with(WRITING) || name.starts_with(REMOVING) {
                 let _ = self.disk.remove_dir_all(&path);
             } else if let (Some(step), Some(what)) = (step_of(&name), hollow(&path)) {
                 self.set_aside(step, &path, &what)?;
+                aside = aside.max(step);
             }
+        }
+        let newest = self.steps()?.last().copied();
+        if let Some(lost @ 1..) = aside.checked_sub(newest.unwrap_or(0)) {
+            let left = newest
+                .map_or("there is no other".into(), |step| format!("the newest other is of step {step}"));
+            self.notes.push(format!("{left}: {lost} steps are lost"));
         }
         Ok(())
     }

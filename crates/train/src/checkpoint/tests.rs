@@ -199,8 +199,12 @@ fn what_lacks_a_file_is_set_aside_and_never_taken() {
     let aside = ["hollow-00000003", "hollow-00000004", "hollow-00000005", "hollow-00000005-2"];
     assert_eq!(left(&root), [&aside[..], &["step-00000001", "step-00000002"]].concat());
     let said = store.notes().join("\n");
-    for words in ["it has no `part-00000.safetensors`", "its `index.json` is empty", "it has no `index.json`"]
-    {
+    for words in [
+        "it has no `part-00000.safetensors`",
+        "its `index.json` is empty",
+        "it has no `index.json`",
+        "the newest other is of step 2: 3 steps are lost",
+    ] {
         assert!(said.contains(words), "{said}");
     }
     store.write(&snapshot(3)).unwrap();
