@@ -1,6 +1,6 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
 //! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting,
-//! random numbers by seeds, what messages call what can be asked for, giving up.
+//! random numbers by seeds, what messages call what can be asked for, numbers with units, giving up.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
@@ -18,6 +18,7 @@ pub mod inline_vec;
 pub mod nearest;
 pub mod random;
 pub mod source;
+pub mod units;
 
 pub use caller::{Ask, Caller, asked};
 pub use diagnostic::{Code, Diagnostic, Severity, render};

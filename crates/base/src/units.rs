@@ -9,6 +9,25 @@ pub fn bytes(count: f64) -> String {
     }
 }
 
+/// `149 kB (149,004 bytes)`: where two numbers may differ by less than three figures show.
+pub fn exact_bytes(count: i64) -> String {
+    let rounded = bytes(count as f64);
+    if rounded.ends_with(" bytes") { rounded } else { format!("{rounded} ({} bytes)", grouped(count)) }
+}
+
+/// `1,234,567`.
+pub fn grouped(number: i64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// `1.2 ms`.
 pub fn seconds(time: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
@@ -44,5 +63,11 @@ mod tests {
         );
         assert_eq!([2.0, 0.0123, 4.5e-6, 3e-9].map(seconds), ["2.00 s", "12.3 ms", "4.50 us", "3 ns"]);
         assert_eq!([0.0, 0.001, 0.664].map(percent), ["0 %", "<1 %", "66 %"]);
+    }
+
+    #[test]
+    fn long_numbers_are_grouped_by_three() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([12, 149_004].map(exact_bytes), ["12 bytes", "149 kB (149,004 bytes)"]);
     }
 }

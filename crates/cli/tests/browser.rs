@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stderr, reason = "who runs the tests is told what was skipped")]
 
-use meshwright_explain::units::bytes;
+use meshwright_base::units::bytes;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;

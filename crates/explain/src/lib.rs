@@ -28,7 +28,6 @@ mod suggest;
 mod tiles;
 mod timeline;
 mod trace;
-pub mod units;
 mod walk;
 mod why_not;
 mod wish;

@@ -3,7 +3,7 @@
 
 use crate::model::{Explanation, Node};
 use crate::overview::value;
-use crate::units::bytes;
+use meshwright_base::units::bytes;
 use serde_json::{Value, json};
 
 /// The whole file.

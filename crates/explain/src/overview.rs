@@ -3,8 +3,8 @@
 use crate::model::{Collective, Explanation, Label, Layer, Site, Suggestion, Totals};
 use crate::reasons::base_name;
 use crate::suggest::MOST_OPS;
-use crate::units::{bytes, percent, seconds};
 use meshwright_base::Ask;
+use meshwright_base::units::{bytes, percent, seconds};
 use std::fmt::Write;
 
 /// Lines of each part; the rest is counted.

@@ -9,7 +9,7 @@ use crate::Options;
 use crate::localize::einsum_loops::{self, Loops};
 use crate::localize::localize;
 use meshwright_base::diagnostic::Place;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic, units};
 use meshwright_cost::peak::held_peak;
 use meshwright_cost::{Habits, at_peak};
 use meshwright_ir::{Def, Module, PlannedModule, SpmdModule, ValueId};
@@ -67,8 +67,10 @@ pub fn check(program: &SpmdModule, limit: i64, habits: Habits) -> Result<(), Vec
     }
     let alive = at_peak(module);
     let message = format!(
-        "the program needs {peak} bytes on a device at its peak, with all loops and recomputation that make it smaller, \
-         and the limit is {limit}"
+        "the program needs {} on a device at its peak, with all loops and recomputation that make it smaller, and the \
+         limit is {}",
+        units::exact_bytes(peak),
+        units::exact_bytes(limit)
     );
     let mut error = Diagnostic::error(TOO_LARGE, message);
     for value in alive.iter().take(NAMED) {
@@ -99,8 +101,8 @@ fn describe(module: &Module, value: ValueId) -> Described {
             (info.op.mnemonic(), module.place(info.source))
         }
     };
-    let words =
-        format!("{} ({kind}) has {} bytes on every device, {ty}", name(module, value), ty.byte_size());
+    let size = units::bytes(ty.byte_size() as f64);
+    let words = format!("{} ({kind}) has {size} on every device, {ty}", name(module, value));
     Described { words, place }
 }
 

@@ -4,6 +4,7 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::load::{Loaded, load, stated_devices};
 use crate::report::Report;
+use meshwright_base::units::grouped;
 use meshwright_ir::{Function, Module, ValueId};
 use meshwright_shard::Mesh;
 use serde_json::{Map, Value, json};
@@ -76,27 +77,12 @@ fn shortened(names: &[&str]) -> String {
     list.join(", ")
 }
 
-/// `1,234,567`.
-fn grouped(number: i64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_and_long_lists_cut() {
-        assert_eq!((grouped(0), grouped(999), grouped(1000)), ("0".into(), "999".into(), "1,000".into()));
-        assert_eq!(grouped(1_234_567), "1,234,567");
+    fn long_lists_are_cut() {
         assert_eq!(shortened(&["a", "b"]), "@a, @b");
         assert_eq!(shortened(&["a"; 8]), "@a, @a, @a, @a, @a, @a, and 2 more");
     }

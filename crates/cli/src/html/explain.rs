@@ -5,11 +5,11 @@
 
 use super::{PageParts, written};
 use maud::html;
+use meshwright_base::units::{bytes, percent, seconds};
 use meshwright_explain::BACKWARD;
 use meshwright_explain::model::{
     Collective, Explanation, Label, Node, Origin, Site, Suggestion, Timeline, Totals,
 };
-use meshwright_explain::units::{bytes, percent, seconds};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
