@@ -527,10 +527,12 @@ fn too_long(path: &Path, theirs: &Config, ours: &Config) -> Option<Diagnostic> {
 fn kind(config: &Config) -> String {
     let family = config.model.family.word();
     let is_alone = config.model.decoder_only || config.data.task == Task::Next;
-    match config.data.task.of_text() {
-        false => format!("family \"{family}\""),
-        true if is_alone => format!("family \"{family}\", a decoder alone"),
-        true => format!("family \"{family}\", an encoder with a decoder"),
+    if !config.data.task.of_text() {
+        format!("family \"{family}\"")
+    } else if is_alone {
+        format!("family \"{family}\", a decoder alone")
+    } else {
+        format!("family \"{family}\", an encoder with a decoder")
     }
 }
 
