@@ -286,7 +286,8 @@ fn binary_float(op: BinaryOp) -> Option<Binary> {
         BinaryOp::Zeta => special::zeta,
         BinaryOp::NextAfter => return Some(Binary::FloatOf(next_after)),
         BinaryOp::Complex => return Some(Binary::Pair(Complex::new)),
-        _ => return None,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => return None,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRightArithmetic | BinaryOp::ShiftRightLogical => return None,
     };
     Some(Binary::Float(kernel))
 }

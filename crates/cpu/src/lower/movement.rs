@@ -61,7 +61,9 @@ impl<'m> Lower<'m> {
                     None => self.moved(&Movement::Transpose(op.clone()), first, dims),
                 }
             }
-            _ => self.moved(op, first, dims),
+            Movement::Broadcast(_) | Movement::Transpose(_) | Movement::Slice(_) | Movement::Reverse(_) => {
+                self.moved(op, first, dims)
+            }
         }
     }
 
