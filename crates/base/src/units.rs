@@ -17,8 +17,8 @@ pub fn exact_bytes(count: i64) -> String {
 
 /// `1,234,567`.
 pub fn grouped(number: i64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::from(if number < 0 { "-" } else { "" });
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn long_numbers_are_grouped_by_three() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, -999, 1000, -1_234_567].map(grouped), ["0", "-999", "1,000", "-1,234,567"]);
         assert_eq!([12, 149_004].map(exact_bytes), ["12 bytes", "149 kB (149,004 bytes)"]);
     }
 }

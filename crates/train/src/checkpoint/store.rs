@@ -94,7 +94,8 @@ impl Store {
         if let Some(lost @ 1..) = aside.checked_sub(newest.unwrap_or(0)) {
             let left = newest
                 .map_or("there is no other".into(), |step| format!("the newest other is of step {step}"));
-            self.notes.push(format!("{left}: {lost} steps are lost"));
+            let steps = if lost == 1 { "a step is lost".into() } else { format!("{lost} steps are lost") };
+            self.notes.push(format!("{left}: {steps}"));
         }
         Ok(())
     }
