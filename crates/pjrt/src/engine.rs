@@ -15,7 +15,7 @@ use crate::options::CompileOptions;
 use crate::processes::Exchange;
 use crate::stored::Stored;
 use crate::topology::DeviceInfo;
-use meshwright_base::Id;
+use meshwright_base::{Ask, Id};
 use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::{DType, Function, Module, Op, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::check_args;
@@ -90,13 +90,17 @@ fn too_few(count: usize, processes: usize, there: usize) -> RunError {
     let (message, help) = match processes {
         1 => (
             format!("the program has {count} devices, the plugin {there}"),
-            "give the same axes smaller sizes (`--mesh`; each may be 1), or take a machine with more devices",
+            format!(
+                "give the same axes smaller sizes, each may be 1 (`{}`), or take a machine with more devices",
+                Ask::Option("mesh", "AXES")
+            ),
         ),
         _ => (
             format!(
                 "the program's {count} devices do not spread evenly over {processes} processes, which have {there}"
             ),
-            "lower it for a mesh whose devices the number of processes divides, or start another number of them",
+            "lower it for a mesh whose devices the number of processes divides, or start another number of them"
+                .into(),
         ),
     };
     RunError::new(RunErrorKind::BadDevices, message).help(help)
