@@ -1,6 +1,6 @@
 //! Every table, figure and algorithm of the four documents: what shows it here, at what scale, and how far that goes.
 //!
-//! `docs/results/catalogue.md` is this list (`cargo test -p meshwright-cli --test papers` says when it is not), and
+//! `docs/results/catalogue.md` is this list (`cargo test -p meshwright-cli --test it papers::` says when it is not), and
 //! `meshwright reproduce --list` prints it. A document's items are counted in [`DOCUMENTS`]; a test finds the one that
 //! is missing here, and the command or file that is not there.
 
@@ -93,7 +93,7 @@ use State::{Exact, NotYet, RunsHere, Simulated};
 
 const PAPER: &str = "the paper's";
 const SMALL: &str = "small";
-const ROUTING: &str = "cargo test -p meshwright-nn --test moe_routing";
+const ROUTING: &str = "cargo test -p meshwright-nn --test it moe_routing::";
 const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
     (1, "what three ways of splitting a dense layer hold and send", "meshwright reproduce gspmd-table-1", "one layer, meshes of 16 to 64", Exact),
     (2, "dense Transformers of 64B to 1T", "meshwright reproduce gspmd-table-2", PAPER, Simulated),
@@ -123,7 +123,7 @@ const GSHARD_TABLES: [Entry; 4] = entries!["GShard", Table:
     (1, "the family of models and their parameters", "meshwright presets", PAPER, Exact),
     (2, "tokens to a loss, by depth and experts", "meshwright reproduce gshard-m4", SMALL, RunsHere),
     (3, "steps per second, and BLEU", "meshwright reproduce gshard-table-3", PAPER, Simulated),
-    (4, "how operators scale with the devices", "cargo test -p meshwright-spmd --test gshard_table_4", "4 to 256 devices", Exact),
+    (4, "how operators scale with the devices", "cargo test -p meshwright-spmd --test it gshard_table_4::", "4 to 256 devices", Exact),
 ];
 
 const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
@@ -136,7 +136,7 @@ const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
     (7, "what a device holds of each model", "meshwright reproduce gshard-figure-7", PAPER, Exact),
     (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
     (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
-    (10, "an order of devices for the network", "cargo test -p meshwright-cli --test plan", SMALL, Simulated),
+    (10, "an order of devices for the network", "cargo test -p meshwright-cli --test it plan::", SMALL, Simulated),
     (11, "halos whose size differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
     (12, "the ops of a general halo exchange", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Exact),
     (13, "convolutions of a dilated base", "meshwright partition tests/filetests/partition/figures/gshard_figure_13_gspmd_figure_10_case_1_dilation_in_step.mlir", SMALL, Exact),
@@ -170,14 +170,14 @@ const SWITCH_FIGURES: [Entry; 16] = entries!["Switch", Figure:
     (6, "beside a larger dense model", "meshwright reproduce switch-figure-6", SMALL, RunsHere),
     (7, "gains in 101 languages", "meshwright reproduce switch-figure-7", SMALL, RunsHere),
     (8, "speed-ups in 101 languages", "meshwright reproduce switch-figure-8", SMALL, RunsHere),
-    (9, "strategies for data and weights", "cargo test -p meshwright-nn --test strategies", SMALL, Exact),
-    (10, "experts in attention", "cargo test -p meshwright-nn --test moe_variants", SMALL, Exact),
+    (9, "strategies for data and weights", "cargo test -p meshwright-nn --test it strategies::", SMALL, Exact),
+    (10, "experts in attention", "cargo test -p meshwright-nn --test it moe_variants::", SMALL, Exact),
     (11, "no token left behind", "meshwright reproduce switch-figure-11", SMALL, RunsHere),
     (12, "few experts already help", "meshwright reproduce switch-figure-12", SMALL, RunsHere),
     (13, "quality in pre-training and behind it", "meshwright reproduce switch-figure-13", SMALL, RunsHere),
     (14, "the balancing loss, as code", ROUTING, "any", Exact),
     (15, "the router, as code", ROUTING, "any", Exact),
-    (16, "the layer, as code", "cargo test -p meshwright-nn --test moe_layer", "any", Exact),
+    (16, "the layer, as code", "cargo test -p meshwright-nn --test it moe_layer::", "any", Exact),
 ];
 
 const BLOG: [Entry; 1] = entries!["Blog", Table:

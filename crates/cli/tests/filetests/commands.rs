@@ -1,6 +1,6 @@
 //! The commands of filetests. A new one is a row and a function.
 
-use crate::case::{Case, Test};
+use super::case::{Case, Test};
 use meshwright_base::{Diagnostic, Id, render};
 use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};

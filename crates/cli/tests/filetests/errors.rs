@@ -4,7 +4,7 @@
 //! The text must be part of the diagnostic's head (`error[E0201]: message`). Each diagnostic must be expected, and
 //! each expected one must come.
 
-use crate::case::Case;
+use super::case::Case;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, Severity, SourceText, render};
 use std::fmt::Write;

@@ -6,7 +6,7 @@
 //!
 //! Groups are independent. A counter per expert gives out its places in the order of the tokens, all first choices
 //! before any second (GShard, Algorithm 1). The order is stated as running sums, so that no loop over tokens remains
-//! (GShard 3.1); `tests/moe_routing.rs` holds this against loops written from the algorithms' lines.
+//! (GShard 3.1); `tests/it/moe_routing.rs` holds this against loops written from the algorithms' lines.
 //!
 //! Costs `G S E C` elements for each of the two masks; [`Choice`]s are what gathers use instead.
 

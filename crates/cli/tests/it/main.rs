@@ -1,0 +1,32 @@
+//! The integration tests of `meshwright-cli`: one binary, one module per subject.
+
+mod bad_input;
+mod binary;
+mod blocks;
+mod broken;
+mod browser;
+mod compilers;
+mod complaints;
+mod data;
+mod deep;
+mod diagnostics;
+mod draw;
+mod dump;
+mod explain;
+mod feed;
+mod filetest_format;
+mod host;
+mod m4;
+mod pages;
+mod papers;
+mod pictures;
+mod plan;
+mod plugin;
+mod plugin_commands;
+mod plugin_slips;
+mod plugin_steps;
+mod reference;
+mod schedule;
+mod score;
+mod train;
+mod verify;

@@ -1,0 +1,167 @@
+//! Every kind of wrong input: one diagnostic with a way out, before any compute, and nothing is written.
+
+use crate::train::support::{CONFIG, good, meshwright, place, refused};
+use std::path::Path;
+
+/// Refused with this exit code and these words; no directory of a run has been made.
+fn no_run(place: &Path, args: &[&str], code: i32, words: &[&str]) {
+    let (found, said) = refused(place, args);
+    assert_eq!(found, code, "{args:?}: {said}");
+    words.iter().for_each(|word| assert!(said.contains(word), "{args:?}: no `{word}` in {said}"));
+    assert!(!place.join("runs").exists(), "{args:?} made a run");
+}
+
+/// Refused for the fields it sets.
+fn field(place: &Path, sets: &[&str], words: &[&str]) {
+    let mut args = vec!["train", "small.toml"];
+    sets.iter().for_each(|set| args.extend(["--set", set]));
+    no_run(place, &args, 1, words);
+}
+
+#[test]
+fn unknown_fields_sections_and_presets() {
+    let place = place("unknown");
+    field(&place, &["model.expert=4"], &["`[model]` has no field `expert`", "did you mean `experts`?"]);
+    field(&place, &["modle.experts=4"], &["there is no section `[modle]`", "did you mean `model`?"]);
+    field(&place, &["model.experts=many"], &["`model.experts` cannot be \"many\"", "a whole number"]);
+    std::fs::write(place.join("wrong.toml"), format!("{CONFIG}\n[train]\nstep = 4\n")).unwrap();
+    no_run(&place, &["train", "wrong.toml"], 1, &["wrong.toml:"]);
+    std::fs::write(place.join("typo.toml"), CONFIG.replace("eval_every", "evaluate_every")).unwrap();
+    no_run(&place, &["train", "typo.toml"], 1, &["typo.toml:", "no field `evaluate_every`", "^"]);
+    no_run(&place, &["train", "switch-tny"], 1, &["no preset `switch-tny`", "did you mean `switch-tiny`?"]);
+    no_run(&place, &["train", "nowhere.toml"], 3, &["nowhere.toml"]);
+}
+
+#[test]
+fn fields_that_contradict_each_other() {
+    let place = place("contradict");
+    field(&place, &["data.task=spans"], &["task \"spans\" needs an encoder and a decoder"]);
+    field(&place, &["optimizer.accumulate=3"], &["a batch of 8 rows cannot be computed in 3 equal parts"]);
+    field(&place, &["model.experts=0", "model.expert_dropout=0.4"], &["the model has no experts"]);
+    field(&place, &["optimizer.weight_decay=0.1"], &["`optimizer.weight_decay` has no effect"]);
+    field(&place, &["model.dropout=1.5"], &["`model.dropout` is 1.5", "under 1"]);
+    field(&place, &["optimizer.learning_rate=nan"], &["optimizer.learning_rate"]);
+}
+
+#[test]
+fn capacity_under_one_and_sequences_longer_than_positions() {
+    let place = place("sizes");
+    field(&place, &["model.capacity_factor=0.1"], &["an expert has room for 0.80 tokens"]);
+    field(&place, &["model.positions=8"], &["`data.target_length` is 16 and the model has 8 positions"]);
+}
+
+#[test]
+fn experts_that_do_not_divide_are_allowed_and_their_cost_is_told() {
+    let place = place("uneven");
+    let output = meshwright(&place, &["train", "small.toml", "--steps", "1", "--mesh", "expert=3"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("4 experts over 3 devices of axis `expert`")
+            && said.contains("2 of 6 places stay empty"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_empty_corpus() {
+    let place = place("empty");
+    std::fs::write(place.join("empty.txt"), "\n  \n").unwrap();
+    let text = CONFIG.replace("documents = 300", "corpus = \"files\"\nfiles = [\"empty.txt\"]");
+    std::fs::write(place.join("files.toml"), text).unwrap();
+    no_run(&place, &["train", "files.toml"], 1, &["the corpus is empty: 1 files without a line of text"]);
+}
+
+#[test]
+fn meshes_that_do_not_fit() {
+    let place = place("mesh");
+    let train = |args: &[&'static str], code, words: &[&str]| {
+        no_run(&place, &[&["train", "small.toml"], args].concat(), code, words);
+    };
+    train(&["--devices", "8"], 2, &["`--devices 8`, but the mesh expert=2 has 2 devices"]);
+    train(&["--mesh", "expert=two"], 2, &["`--mesh expert=two` is no list of axes"]);
+    train(&["--mesh", "data=100000"], 2, &["a process runs 4096 at most"]);
+    train(&["--mesh", "pipeline=4"], 1, &["puts nothing on axis `pipeline` of size 4"]);
+    train(&["--mesh", "expert=2", "--set", "model.experts=0"], 1, &["the model has no experts"]);
+}
+
+#[test]
+fn checkpoints_that_are_damaged_foreign_or_not_there() {
+    let place = place("checkpoints");
+    good(&place, &["train", "small.toml", "--steps", "5", "--out", "run"]);
+    let step = place.join("run/checkpoints/step-00000005");
+    no_run(&place, &["train", "--resume", "nowhere"], 1, &["`nowhere` holds no run and no checkpoint"]);
+    no_run(&place, &["eval", "."], 1, &["holds no run and no checkpoint"]);
+    let smaller = ["train", "small.toml", "--resume", "run", "--set", "model.d_ff=8"];
+    no_run(&place, &smaller, 1, &["`model.d_ff` is 32 in the run and 8 here", "--init-from"]);
+    no_run(&place, &["train", "small.toml", "--out", "run"], 1, &["there is something in `run` already"]);
+    let beyond = ["train", "--resume", "run", "--steps", "4"];
+    no_run(&place, &beyond, 1, &["all is done: the checkpoint is of step 5 of 4"]);
+    let part = step.join("part-00000.safetensors");
+    let mut bytes = std::fs::read(&part).unwrap();
+    // Of a weight: moments lie before weights, and squares after.
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&part, &bytes).unwrap();
+    for args in [
+        &["eval", "run"][..],
+        &["generate", "run", "--prompt", "a"],
+        &["train", "--resume", "run", "--steps", "9"],
+    ] {
+        no_run(&place, args, 1, &["is damaged: the checksum of `params."]);
+    }
+    std::fs::write(step.join("index.json"), "{}").unwrap();
+    no_run(&place, &["eval", "run"], 1, &["is no index of a Meshwright checkpoint"]);
+}
+
+#[test]
+fn sizes_that_no_machine_has() {
+    let place = place("huge");
+    field(&place, &["data.batch=9223372036854775807"], &["`data.batch` is 9223372036854775807, the most is"]);
+    field(&place, &["model.layers=1000000000"], &["`model.layers` is 1000000000, the most is 4096"]);
+    field(&place, &["data.vocabulary=18446744073709551615"], &["`data.vocabulary` is"]);
+    field(&place, &["model.d_model=-4"], &["`model.d_model` cannot be -4"]);
+    // What fits no memory is refused by its size, before anything is computed.
+    let long = ["train", "small.toml", "--set", "data.target_length=1048576"];
+    no_run(&place, &long, 3, &["the program needs", "bytes on a device, the limit is"]);
+}
+
+#[test]
+fn what_is_no_configuration_and_no_run() {
+    let place = place("paths");
+    std::fs::create_dir(place.join("folder")).unwrap();
+    std::fs::write(place.join("bytes.toml"), [0x80, b'[']).unwrap();
+    std::fs::write(place.join("half.toml"), "[model\n").unwrap();
+    let is_toml = "a configuration is TOML";
+    no_run(&place, &["train", "bytes.toml"], 1, &["is not UTF-8", is_toml]);
+    no_run(&place, &["train", "half.toml"], 1, &["this is not TOML", "half.toml:1"]);
+    no_run(&place, &["train", "folder/"], 3, &["is a folder", "folder/config.toml"]);
+    no_run(
+        &place,
+        &["train", "small.toml", "--out", "small.toml/a"],
+        3,
+        &["cannot be the directory of a run"],
+    );
+    no_run(&place, &["train", "--resume", "small.toml"], 1, &["`small.toml` holds no run and no checkpoint"]);
+    good(&place, &["train", "small.toml", "--steps", "1", "--out", "run"]);
+    no_run(&place, &["train", "run"], 1, &["`run` is the directory of a run", "--resume run"]);
+}
+
+#[test]
+fn arguments_that_do_not_go_together() {
+    let place = place("arguments");
+    let code = |args: &[&str]| meshwright(&place, args).status.code();
+    assert_eq!(code(&["train"]), Some(2));
+    assert_eq!(code(&["train", "small.toml", "--resume", "a", "--init-from", "b"]), Some(2));
+    assert_eq!(code(&["generate", "runs/small"]), Some(2));
+    no_run(&place, &["generate", ".", "--prompt", "a", "--temperature", "0"], 2, &["a number over 0"]);
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn ranks_of_a_binary_without_mpi_are_refused_before_any_is_started() {
+    let place = place("no-mpi");
+    let args = ["train", "small.toml", "--backend", "mpi", "--ranks", "2", "--mpirun", "not-there"];
+    let (code, said) = refused(&place, &args);
+    assert_eq!((code, said.matches("this binary was built without MPI").count()), (2, 1), "{said}");
+}
