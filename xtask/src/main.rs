@@ -20,79 +20,57 @@ mod tidy;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A chore: its name, what it does, and how. A new chore is one row.
+/// A chore: its name, its description in the imperative, and its function. A new chore is one row.
 type Chore = (&'static str, &'static str, fn(&Path, &[String]) -> bool);
 
 const CHORES: &[Chore] = &[
-    ("check", "format, tidy, clippy, tests and docs: all that CI does", |root, _| check::check(root)),
-    ("book", "the pages of docs as one site in target/book, with every link looked up", |root, _| {
-        check::book(root)
-    }),
-    ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
-        tidy::tidy(root)
-    }),
-    ("entries", "every code of a diagnostic has an entry in the reference", |root, _| tidy::entries(root)),
-    ("bench", "this build beside a commit's, by turns (--against REV): what became slower?", bench::bench),
-    ("circles", "modules of one crate that use each other, and where", |root, _| tidy::list_circles(root)),
+    ("check", "Run all that CI runs: format, tidy, clippy, tests and docs", |root, _| check::check(root)),
     (
-        "dependencies",
-        "licences and sources of all dependencies, against deny.toml; by cargo-deny too, where it is installed",
-        |root, _| dependencies::dependencies(root),
+        "tidy",
+        "Check the project's own rules: crate graph, IO, hash maps, headers, paths, file lengths",
+        |root, _| tidy::tidy(root),
+    ),
+    ("python", "Build, type-check and test the Python package (takes arguments of pytest)", python::python),
+    ("book", "Build the site of docs in target/book, and check every link", |root, _| check::book(root)),
+    ("map", "Write the crate graph into docs/architecture.md", |root, _| tidy::write_map(root)),
+    ("entries", "Check that the reference has an entry for every diagnostic code", |root, _| {
+        tidy::entries(root)
+    }),
+    ("circles", "List modules of one crate that use each other", |root, _| tidy::list_circles(root)),
+    ("dependencies", "Check licences and sources of dependencies against deny.toml", |root, _| {
+        dependencies::dependencies(root)
+    }),
+    (
+        "golden",
+        "Check every golden module from JAX in release: parse, print, verify, run, compare",
+        |root, _| check::golden(root),
     ),
     (
         "campaign",
-        "random programs, partitioned and run beside the originals (arguments of `meshwright campaign`)",
+        "Test the partitioner on random programs (takes arguments of `meshwright campaign`)",
         check::campaign,
     ),
     (
         "compare-xla",
-        "our completions and partitions beside XLA's, on the dumps in tests/xla",
+        "Compare completed and partitioned modules with the XLA dumps in tests/xla",
         check::compare_xla,
     ),
-    ("golden", "every golden module from JAX, in release: parse, print, verify, run, compare", |root, _| {
-        check::golden(root)
-    }),
-    (
-        "fuzz",
-        "one fuzz target for some seconds, seeded with the tests' modules (see docs/howto/fuzz.md)",
-        fuzz::fuzz,
-    ),
-    (
-        "release",
-        "an archive with the binary, tried in an empty directory: for this machine, or a target",
-        release::release,
-    ),
-    ("map", "write the arrows between crates into docs/architecture.md", |root, _| tidy::write_map(root)),
-    (
-        "publish",
-        "what a registry would get, package by package, and whether it compiles (--dry-run only)",
-        publish::publish,
-    ),
-    (
-        "python",
-        "the Python package: its native half built, its types checked, its tests run (arguments of pytest)",
-        python::python,
-    ),
+    ("bench", "Benchmark this build against another commit (--against REV)", bench::bench),
+    ("fuzz", "Run one fuzz target for some seconds (see docs/howto/fuzz.md)", fuzz::fuzz),
     (
         "sanitize",
-        "tests of the crates with unsafe code, with the address sanitizer (arguments of `cargo test`)",
+        "Test crates with unsafe code under AddressSanitizer (takes arguments of `cargo test`)",
         sanitize::sanitize,
     ),
-    (
-        "miri",
-        "planning and small kernels on Miri (needs the nightly toolchain and its component miri)",
-        miri::miri,
-    ),
+    ("miri", "Test planning and small kernels under Miri (needs a nightly toolchain with miri)", miri::miri),
     (
         "shuttle",
-        "what waits in the runtime, in many orders of steps (how many of each kind)",
+        "Test the runtime's synchronization in many thread schedules (takes their number)",
         shuttle::shuttle,
     ),
-    (
-        "hammer",
-        "a training run under attack for some seconds: readers, a second trainer, kills (see xtask/src/hammer.rs)",
-        hammer::hammer,
-    ),
+    ("hammer", "Attack a training run for some seconds: readers, a second trainer, kills", hammer::hammer),
+    ("release", "Build and test a release archive for this machine or a target", release::release),
+    ("publish", "Check the packages for a registry, without publishing (--dry-run only)", publish::publish),
 ];
 
 fn main() -> ExitCode {
@@ -103,14 +81,15 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: cargo xtask CHORE [ARGUMENTS]\n");
-    for (name, what, _) in CHORES {
-        eprintln!("  {name:12} {what}");
+    eprintln!("Usage: cargo xtask CHORE [ARGUMENTS]\n\nChores:");
+    for (name, about, _) in CHORES {
+        eprintln!("  {name:12} {about}");
     }
     ExitCode::from(2)
 }
 
-/// The repository: the folder above this crate. Asked of cargo at run time, as one build may serve several checkouts.
+/// Returns the repository root, the parent of this crate. Cargo names it at run time, as one build may serve several
+/// checkouts.
 fn root() -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let here = Path::new(&here);

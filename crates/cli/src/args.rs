@@ -1,7 +1,10 @@
-//! The arguments. Help texts are part of the program: they teach by example.
+//! The arguments of the commands on modules, and those that several commands share.
 
+use crate::help::{
+    self, COMPARISON, DEBUGGING, EXECUTION, INPUT, MEASUREMENT, OUTPUT, PARTITIONING, QUESTIONS, TARGET,
+};
 use crate::processes::ProcessArgs;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use meshwright_cost::Target;
 use meshwright_cpu::Isa;
 use meshwright_spmd::Goal;
@@ -9,124 +12,147 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  meshwright check step.mlir                      what is in this module, and is it sound?
-  meshwright print step.hlo --format stablehlo    rewrite HLO text as StableHLO
-  meshwright run step.mlir --inputs in.npz --expect out.npz
-  meshwright partition step.mlir -o local.mlir    one program for all devices
-  meshwright verify step.mlir                     is it equal to the original?
-  python lower.py | meshwright check - --json
+  meshwright check step.mlir                       # verify a module and summarize it
+  meshwright explain step.mlir                     # shardings, collectives and peak memory
+  meshwright partition step.mlir -o local.mlir     # one SPMD program for all devices
+  meshwright verify step.mlir                      # compare it with the original module
+  meshwright plan step.mlir --target tpu-v4:4x4x4  # step time and memory on a target machine
+  meshwright train switch-tiny                     # train a preset on this machine
+  python lower.py | meshwright check - --json      # read stdin, print JSON
 
-Modules are StableHLO text (as `jax.jit(f).lower(x).as_text(debug_info=True)` gives) or HLO text; which of them is told by content.
+Input formats: a module is StableHLO text, such as the output of `jax.jit(f).lower(x).as_text(debug_info=True)`, or HLO text. \
+Meshwright detects the format from the content. `-` reads stdin, and `preset:NAME` is a built-in model.
 
-Exit codes: 0 done, 1 the input is wrong (or differs, or does not fit, where that was asked), 2 usage, 3 environment (files, \
-memory, threads, plugins), 70 a bug of ours; 130 and 143 a run that Ctrl-C or SIGTERM ended. Sizes are in kB, MB and GB, powers of \
-1,000; with `--json` all are in bytes.";
+Exit codes:
+  0          success
+  1          invalid input, a failed comparison, or a program that does not fit
+  2          usage error
+  3          environment error: files, memory, threads or plugins
+  70         a bug in Meshwright
+  130, 138, 143  ended by Ctrl-C, SIGUSR1 or SIGTERM
 
-/// What stands over the options that every command takes.
-const EVERY: &str = "Options of every command";
+Sizes: output is in kB, MB and GB, powers of 1,000, and `--json` prints bytes. In options, 16GB is 16 x 1000^3 bytes, and 16G or \
+16GiB is 16 x 1024^3 bytes.";
 
-/// Complete, partition, explain and run SPMD programs.
+/// Partition programs across a mesh of devices, explain the result, plan and run it
 #[derive(Parser, Debug)]
-#[command(name = "meshwright", version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(
+    name = "meshwright",
+    version,
+    about,
+    help_template = help::template(),
+    after_long_help = EXAMPLES,
+    max_term_width = 100,
+    disable_help_flag = true,
+    disable_version_flag = true
+)]
 pub struct Args {
     /// Print one JSON object to stdout instead of text
-    #[arg(long, global = true, help_heading = EVERY)]
+    #[arg(long, global = true, help_heading = help::GLOBAL)]
     pub json: bool,
-    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx; on AArch64 portable or neon [default:
-    /// $MESHWRIGHT_CPU, or all there are]
-    #[arg(long, global = true, help_heading = EVERY, value_name = "SET", value_parser = crate::engine::instructions)]
+    /// Set the instruction set of the CPU engine [default: $MESHWRIGHT_CPU, or the best available].
+    ///
+    /// On x86-64: portable, avx2, avx512 or amx. On AArch64: portable or neon.
+    #[arg(long, global = true, hide_short_help = true, help_heading = help::GLOBAL, value_name = "SET", value_parser = crate::engine::instructions)]
     pub cpu: Option<Isa>,
-    /// Most bytes of memory that this process may take: it never changes what is computed, what does not fit is refused
-    /// [default: half of what is free]
-    #[arg(long, global = true, help_heading = EVERY, value_name = "BYTES", value_parser = crate::bytes::size)]
+    /// Limit the memory of this process (for example 16GB) [default: half of the free memory].
+    ///
+    /// The limit never changes a result. Work that exceeds it is refused.
+    #[arg(long, global = true, hide_short_help = true, help_heading = help::GLOBAL, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub host_memory_limit: Option<u64>,
+    /// Print help; `--help` adds rare options and examples
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = help::GLOBAL)]
+    pub help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, hide_short_help = true, help_heading = help::GLOBAL)]
+    pub version: Option<bool>,
     #[command(subcommand)]
     pub command: Command,
 }
 
+/// The commands, in the order of [`help::GROUPS`].
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Check(CheckArgs),
     Print(PrintArgs),
-    Run(RunArgs),
-    Complete(CompleteArgs),
     Explain(ExplainArgs),
-    /// Draw a tensor on its mesh, an op before and after partitioning, a halo exchange, a pipeline: as SVG
+    /// Draw shardings, partitioned ops and pipelines as SVG
     #[command(subcommand)]
     Draw(crate::draw_args::DrawCommand),
+    /// List the built-in models and their sizes
+    Presets,
+    Doctor(crate::plan_args::DoctorArgs),
+    Complete(CompleteArgs),
     Partition(PartitionArgs),
+    Verify(VerifyArgs),
     Plan(crate::plan_args::PlanArgs),
     Compile(crate::plan_args::CompileArgs),
-    Verify(VerifyArgs),
-    /// Measure how long things take on this machine
-    #[command(subcommand)]
-    Bench(BenchCommand),
-    CompareXla(CompareXlaArgs),
-    Campaign(CampaignArgs),
+    Schedule(ScheduleArgs),
+    Run(RunArgs),
     Train(crate::train_args::TrainArgs),
     Eval(crate::train_args::EvalArgs),
-    Export(crate::train_args::ExportArgs),
-    Convert(crate::train_args::ConvertArgs),
     Generate(crate::train_args::GenerateArgs),
     Translate(crate::decode_args::TranslateArgs),
     Score(crate::train_args::ScoreArgs),
-    Doctor(crate::plan_args::DoctorArgs),
-    /// List the models that come with the program, with their sizes
-    Presets,
-    /// List the stages and passes of a compilation, with what each does
-    Passes,
-    Schedule(ScheduleArgs),
-    Reproduce(crate::train_args::ReproduceArgs),
-    /// Text to train on
+    /// Prepare training text
     #[command(subcommand)]
     Data(crate::train_args::DataCommand),
+    Export(crate::train_args::ExportArgs),
+    Convert(crate::train_args::ConvertArgs),
+    /// Measure compilation, steps and collectives on this machine
+    #[command(subcommand)]
+    Bench(BenchCommand),
+    Campaign(CampaignArgs),
+    CompareXla(CompareXlaArgs),
+    /// List the stages and passes of compilation
+    Passes,
+    Reproduce(crate::train_args::ReproduceArgs),
 }
 
 const SCHEDULE_EXAMPLES: &str = "\
 Examples:
-  meshwright schedule                                    the known ones side by side
-  meshwright schedule 1f1b --stages 8 --microbatches 32  one of them, drawn
-  meshwright schedule gpipe --durations 1,2,1            stages are computed again on the way back
-  meshwright schedule zero-bubble --orders > mine.txt    as text, to be changed
-  meshwright schedule mine.txt                           checked and drawn
+  meshwright schedule                                    # compare the built-in schedules
+  meshwright schedule 1f1b --stages 8 --microbatches 32  # draw one of them
+  meshwright schedule gpipe --durations 1,2,1            # rematerialize in the backward pass
+  meshwright schedule zero-bubble --orders > mine.txt    # write a schedule to edit
+  meshwright schedule mine.txt                           # check and draw your own
 
-In the text a line is a stage: `F3` is the forward pass of microbatch 3, `B3` its backward pass, `I3` and `W3` the halves of that \
-(gradients of inputs, of weights); `F3.1` is in round 1, on a stage that has several layers. What is missing, done twice, or waits \
-for itself is refused.";
+A schedule file has one line per stage. `F3` is the forward pass of microbatch 3, and `B3` its backward pass. `I3` and `W3` are \
+the two halves of `B3`: gradients of inputs and of weights. `F3.1` is in round 1 of a stage that holds several layers. Missing \
+passes, duplicates and deadlocks are errors.";
 
-/// Draw the order of work in a pipeline: how long stages wait, and what they keep
+/// Draw and compare pipeline schedules
 #[derive(clap::Args, Debug)]
-#[command(after_help = SCHEDULE_EXAMPLES)]
+#[command(after_long_help = SCHEDULE_EXAMPLES)]
 pub struct ScheduleArgs {
     #[command(flatten)]
     pub of: PipelineArgs,
-    /// Write the orders as text
-    #[arg(long)]
+    /// Print the schedule as text that `meshwright schedule` reads
+    #[arg(long, help_heading = OUTPUT)]
     pub orders: bool,
 }
 
-/// Which schedule, and of what sizes.
+/// A pipeline schedule and its sizes.
 #[derive(clap::Args, Debug)]
 pub struct PipelineArgs {
-    /// gpipe, circular, 1f1b, interleaved, zero-bubble, or a file with one; `-` is standard input [default: all the
-    /// known ones, compared]
+    /// gpipe, circular, 1f1b, interleaved, zero-bubble, a file, or `-` for stdin [default: compare all]
     #[arg(value_name = "SCHEDULE")]
     pub which: Option<PathBuf>,
-    /// How many stages [default: 4]
-    #[arg(long, value_name = "N")]
+    /// Set the number of stages [default: 4]
+    #[arg(long, value_name = "N", help_heading = "Pipeline")]
     pub stages: Option<i64>,
-    /// How many layers each stage takes turns with: circular and interleaved [default: 2]
-    #[arg(long, value_name = "N")]
+    /// Set the number of layers per stage (circular and interleaved) [default: 2]
+    #[arg(long, value_name = "N", help_heading = "Pipeline")]
     pub rounds: Option<i64>,
-    /// How many microbatches [default: 8]
-    #[arg(long, value_name = "N")]
+    /// Set the number of microbatches [default: 8]
+    #[arg(long, value_name = "N", help_heading = "Pipeline")]
     pub microbatches: Option<i64>,
-    /// What a layer's passes take: forward, backward to its inputs, backward to its weights [default: 1,1,1]
-    #[arg(long, value_name = "F,I,W", value_parser = durations)]
+    /// Set the durations of the passes of a layer: forward, backward to inputs, backward to weights [default: 1,1,1]
+    #[arg(long, value_name = "F,I,W", value_parser = durations, help_heading = "Pipeline")]
     pub durations: Option<[i64; 3]>,
 }
 
-/// Three numbers, as `1,2,1`.
+/// Parses three numbers, such as `1,2,1`.
 fn durations(text: &str) -> Result<[i64; 3], String> {
     const MOST: i64 = 1000;
     let numbers: Result<Vec<i64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
@@ -136,49 +162,50 @@ fn durations(text: &str) -> Result<[i64; 3], String> {
         {
             Ok([*forward, *inputs, *weights])
         }
-        _ => Err(format!("three whole numbers from 1 to {MOST}, as `1,1,1`")),
+        _ => Err(format!("expected three integers from 1 to {MOST}, for example 1,1,1")),
     }
 }
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  meshwright check step.mlir
-  meshwright check - --json < step.hlo";
+  meshwright check step.mlir           # a file
+  meshwright check preset:switch-base  # a built-in model
+  meshwright check - --json < step.hlo # stdin, as JSON";
 
-/// Read a module, verify it, and say what is in it
+/// Parse and verify a module, and summarize its contents
 #[derive(clap::Args, Debug)]
-#[command(after_help = CHECK_EXAMPLES)]
+#[command(after_long_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
+    #[arg(value_name = "MODULE", help = help::MODULE)]
     pub file: PathBuf,
 }
 
 const PRINT_EXAMPLES: &str = "\
 Examples:
-  meshwright print step.hlo --format stablehlo > step.mlir
-  meshwright print step.mlir --format hlo -o step.hlo";
+  meshwright print step.hlo > step.mlir                # HLO to StableHLO
+  meshwright print step.mlir --format hlo -o step.hlo  # StableHLO to HLO";
 
-/// Read a module and write it again, in either format
+/// Print a module as StableHLO or HLO text
 #[derive(clap::Args, Debug)]
-#[command(after_help = PRINT_EXAMPLES)]
+#[command(after_long_help = PRINT_EXAMPLES)]
 pub struct PrintArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
+    #[arg(value_name = "MODULE", help = help::MODULE)]
     pub file: PathBuf,
-    /// The format to write
-    #[arg(long, value_enum, default_value_t = Format::Stablehlo)]
+    /// Set the output format
+    #[arg(long, value_enum, default_value_t = Format::Stablehlo, help_heading = OUTPUT)]
     pub format: Format,
-    /// Write MLIR's generic form (StableHLO only)
-    #[arg(long)]
+    /// Print MLIR's generic form (StableHLO only)
+    #[arg(long, help_heading = OUTPUT)]
     pub generic: bool,
-    /// Write where each op came from (StableHLO only)
-    #[arg(long)]
+    /// Print the source location of each op (StableHLO only)
+    #[arg(long, help_heading = OUTPUT)]
     pub locations: bool,
-    /// Write here instead of to standard output, which is also `-`
-    #[arg(short, long, value_name = "OUT")]
+    /// Write to this file; `-` is stdout [default: -]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 }
 
-/// A text form of a module.
+/// The text format of a module.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Stablehlo,
@@ -187,119 +214,123 @@ pub enum Format {
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  meshwright run step.mlir                                    inputs made up from seed 0
-  meshwright run step.mlir --inputs in.npz --outputs out.npz
-  meshwright run step.mlir --inputs in.npz --expect jax.npz   compare, exit with 1 if they differ
-  meshwright run partitioned.hlo --seed 3                     on simulated devices
-  meshwright run loop.mlir --infeed in.npz --outfeed out.npz  what enters and leaves while it runs
-  meshwright run step.mlir --backend cpu                      partitioned, on this machine's cores
-  mpirun -n 2 meshwright run step.mlir --backend mpi          the same over two processes
+  meshwright run step.mlir                                    # random inputs from seed 0
+  meshwright run step.mlir --inputs in.npz --outputs out.npz  # read and write arrays
+  meshwright run step.mlir --inputs in.npz --expect jax.npz   # compare; exit 1 on a difference
+  meshwright run partitioned.hlo --seed 3                     # on simulated devices
+  meshwright run loop.mlir --infeed in.npz --outfeed out.npz  # feed the program while it runs
+  meshwright run step.mlir --backend cpu                      # partition, run on this machine
+  mpirun -n 2 meshwright run step.mlir --backend mpi          # partition, run on two processes
 
-Arrays are called 0, 1, ... in an archive, in the order of parameters or results; `arr_0` and a parameter's own name are \
-understood too. Numpy has no bf16 or f8: arrays that JAX made are taken for what the program has there; others are bits \
-(uint16, uint8) under a key that names the type, as `0:bf16`, which is also what is written. \
-A partitioned program runs on several devices. An array for it is the local value (the same on every device), all local \
-values stacked along a new leading dim, or the global value, which is cut by the parameter's sharding.";
+Backends: `interp` runs the module as it is. `cpu`, `mpi` and `pjrt` first complete and partition a program that has global shapes.
 
-/// Run a module: on the reference interpreter, this machine's cores, or over MPI
+Arrays: archives name arrays 0, 1, ... in the order of parameters or results. `arr_0` and the name of a parameter also work. NumPy \
+has no bf16 or f8, so Meshwright writes their bits (uint16, uint8) under a key with the type, such as `0:bf16`. It reads that form, \
+and the arrays that JAX saves.
+
+Partitioned programs: an array may be the local value (the same on every device), all local values stacked along a new leading dim, \
+or the global value, which Meshwright shards like the parameter.";
+
+/// Run a module on the interpreter, CPU devices, MPI or PJRT
 #[derive(clap::Args, Debug)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_long_help = RUN_EXAMPLES)]
 pub struct RunArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
+    #[arg(value_name = "MODULE", help = help::MODULE)]
     pub file: PathBuf,
-    /// Devices to run a partitioned program on [default: as many as it says]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub devices: Option<u32>,
-    /// Read the parameters from an archive
-    #[arg(long, value_name = "FILE.npz")]
+    /// Read parameters from this archive [default: random]
+    #[arg(long, value_name = "FILE.npz", help_heading = INPUT)]
     pub inputs: Option<PathBuf>,
-    /// Write the results to an archive
-    #[arg(long, value_name = "FILE.npz")]
+    /// Set the random seed
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs", help_heading = INPUT)]
+    pub seed: u64,
+    /// Feed `infeed` on every device from this archive
+    #[arg(long, value_name = "FILE.npz", hide_short_help = true, help_heading = INPUT)]
+    pub infeed: Option<PathBuf>,
+    /// Write results to this archive
+    #[arg(long, value_name = "FILE.npz", help_heading = OUTPUT)]
     pub outputs: Option<PathBuf>,
-    /// Compare the results with an archive
-    #[arg(long, value_name = "FILE.npz")]
+    /// Write the data of `outfeed` to this archive
+    #[arg(long, value_name = "FILE.npz", hide_short_help = true, help_heading = OUTPUT)]
+    pub outfeed: Option<PathBuf>,
+    /// Compare results with this archive; exit 1 if they differ
+    #[arg(long, value_name = "FILE.npz", help_heading = COMPARISON)]
     pub expect: Option<PathBuf>,
     #[command(flatten)]
     pub close: CloseArgs,
-    /// Queue the arrays of an archive for `infeed`, the same for every device
-    #[arg(long, value_name = "FILE.npz")]
-    pub infeed: Option<PathBuf>,
-    /// Write what `outfeed` gives to an archive
-    #[arg(long, value_name = "FILE.npz")]
-    pub outfeed: Option<PathBuf>,
-    /// Make up the parameters from this number
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
-    pub seed: u64,
-    /// What runs it. Engines complete and partition a program on global shapes first
-    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    /// Run on this backend
+    #[arg(long, value_enum, default_value_t = Backend::Interp, help_heading = EXECUTION)]
     pub backend: Backend,
+    /// Set the number of devices [default: from the module]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = EXECUTION)]
+    pub devices: Option<u32>,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
     pub dump: DumpArgs,
 }
 
-/// When results count as the expected ones.
+/// Tolerances of a comparison.
 #[derive(clap::Args, Clone, Debug)]
 pub struct CloseArgs {
-    /// How far floats may be off, as a share of the largest expected magnitude of a result [default: by type: f32 2e-5,
-    /// f64 1e-9, bf16 and f16 0.0078]
-    #[arg(long, value_name = "REL", value_parser = crate::compare::bound, requires = "expect", conflicts_with_all = ["rtol", "atol"])]
+    /// Set the tolerance of floats, relative to the largest value of a result.
+    ///
+    /// The default depends on the type: f32 2e-5, f64 1e-9, bf16 and f16 0.0078.
+    #[arg(long, value_name = "REL", value_parser = crate::compare::bound, requires = "expect", conflicts_with_all = ["rtol", "atol"], help_heading = COMPARISON)]
     pub tolerance: Option<f64>,
-    /// NumPy's bound instead, for each number, also integers: `ATOL + RTOL * |expected|`
-    #[arg(long, value_name = "RTOL", value_parser = crate::compare::bound, requires = "expect")]
+    /// Set NumPy's relative tolerance: ATOL + RTOL * |expected|, per element, also for integers
+    #[arg(long, value_name = "RTOL", value_parser = crate::compare::bound, requires = "expect", hide_short_help = true, help_heading = COMPARISON)]
     pub rtol: Option<f64>,
-    /// Its absolute part [default: 0]
-    #[arg(long, value_name = "ATOL", value_parser = crate::compare::bound, requires = "expect")]
+    /// Set NumPy's absolute tolerance [default: 0]
+    #[arg(long, value_name = "ATOL", value_parser = crate::compare::bound, requires = "expect", hide_short_help = true, help_heading = COMPARISON)]
     pub atol: Option<f64>,
 }
 
-/// What runs a program.
+/// The backends of `run`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backend {
-    /// The reference interpreter: slow, and the meaning of every op
+    /// The reference interpreter: slow, defines the semantics of every op
     Interp,
-    /// Compiled, on devices of this process
+    /// Compiled code on devices in this process
     Cpu,
-    /// The same on the ranks that `mpirun` started
+    /// Compiled code on the ranks that `mpirun` started
     Mpi,
-    /// On the devices of a plugin of PJRT
+    /// The devices of a PJRT plugin
     Pjrt,
 }
 
-/// What runs a program in this process alone.
+/// The backends of a command that runs in a single process.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalBackend {
-    /// Compiled, on devices of this process
+    /// Compiled code on devices in this process
     Cpu,
-    /// On the devices of a plugin of PJRT, whose ops are not told apart
+    /// The devices of a PJRT plugin, without times per op
     Pjrt,
 }
 
-/// How an engine runs.
+/// Options of the engine.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct EngineArgs {
-    /// Worker threads of this process [default: one per core; with MPI one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// Set the number of worker threads [default: one per core; with MPI one per rank]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = EXECUTION)]
     pub threads: Option<u32>,
-    /// Refuse a program that needs more bytes on a device, before it runs, as 4096, 512k, 16M or 1.5G
-    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
+    /// Limit peak memory per device (for example 16GB)
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size, help_heading = EXECUTION)]
     pub memory_limit: Option<u64>,
-    /// Stop at the first op that makes a NaN or an infinity of finite numbers (slow)
-    #[arg(long)]
+    /// Stop at the first op that makes a NaN or an infinity from finite inputs (slow)
+    #[arg(long, help_heading = EXECUTION)]
     pub check_nans: bool,
-    /// Write when each op ran on each device (Chrome's trace JSON, which Perfetto reads)
-    #[arg(long, value_name = "OUT.json")]
+    /// Write a timeline of ops per device to this file, for Perfetto
+    #[arg(long, value_name = "FILE.json", help_heading = OUTPUT)]
     pub trace: Option<PathBuf>,
-    /// Seconds that is waited for other ranks or processes: by a collective, and while they start and end; `inf` is for
-    /// ever
-    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
+    /// Fail if other ranks or processes do not respond for this many seconds; `inf` waits forever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = crate::bytes::seconds, hide_short_help = true, help_heading = EXECUTION)]
     pub deadline: f64,
     #[command(flatten)]
     pub plugin: crate::plan_args::PluginArgs,
-    /// Load what `meshwright compile --save` wrote of the same file for the same devices, in place of compiling it;
-    /// with `--backend pjrt`
-    #[arg(long, value_name = "FILE")]
+    /// Load an executable from `meshwright compile --save` instead of compiling.
+    ///
+    /// Needs `--backend pjrt`, and the module and device count that were compiled.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = help::PLUGIN)]
     pub stored: Option<PathBuf>,
     #[command(flatten)]
     pub processes: ProcessArgs,
@@ -307,118 +338,128 @@ pub struct EngineArgs {
 
 const COMPLETE_EXAMPLES: &str = "\
 Examples:
-  meshwright complete step.mlir -o completed.mlir
-  meshwright complete step.hlo --stats                    how many were given, inferred, replicated
-  meshwright complete step.hlo --format stablehlo         with named axes, as Shardy writes them
-  meshwright complete model.mlir --devices 8
+  meshwright complete step.mlir -o completed.mlir  # write the module with every sharding
+  meshwright complete step.hlo --summary           # count annotated and inferred values
+  meshwright complete step.hlo --format stablehlo  # name mesh axes, as Shardy does
+  meshwright complete model.mlir --devices 8       # for a module that states no device count
   meshwright complete step.mlir --propagate-to-outputs none --propagate-to-parameters 0,2
 
-What is annotated is kept; dims left open (`?`, `unspecified_dims`) may be split further. Annotations that pull different \
-ways are told on stderr, with both origins. `meshwright explain` says where each axis came from.";
+Completion keeps every annotation. It may split open dims (`?`, `unspecified_dims`) further. Conflicts between annotations are \
+reported on stderr, with the origin of both. `meshwright explain` traces each axis to its annotation. With `-o`, the summary goes \
+to stdout, or to stderr if the module does.";
 
-/// Give every value of a module a sharding, from a few annotations
+/// Propagate sharding annotations to every value of a module
 #[derive(clap::Args, Debug)]
-#[command(after_help = COMPLETE_EXAMPLES)]
+#[command(after_long_help = COMPLETE_EXAMPLES)]
 pub struct CompleteArgs {
+    /// Write to this file; `-` is stdout [default: -]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+    /// Set the output format [default: that of the input]
+    #[arg(long, value_enum, help_heading = OUTPUT)]
+    pub format: Option<Format>,
+    /// Count annotated, inferred and replicated values instead of printing the module
+    #[arg(long = "summary", visible_alias = "stats", help_heading = OUTPUT)]
+    pub stats: bool,
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// The format to write [default: that of the input]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write here instead of to standard output, which is also `-`: then with the counts of `--stats` on stderr
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-    /// Say how many values were given, inferred, replicated, instead of writing the module to standard output
-    #[arg(long)]
-    pub stats: bool,
 }
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright explain step.mlir                         layers, collectives, memory, advice
-  meshwright explain step.mlir --why \"p['w1']\"        where does this parameter's split come from?
-  meshwright explain step.mlir --why '%e.1' --full     the same for dim 1 of %e, with every step
-  meshwright explain step.mlir --why model.py:31       of what is made at this line
-  meshwright explain step.mlir --why-not '%e=[x, _]'   what would it cost, and what is against it?
-  meshwright explain --diff old.mlir new.mlir          what changed, and which annotation did it
-  meshwright explain step.mlir --target tpu-v4         the same for that machine, as `plan`
-  meshwright explain step.mlir --html report.html      all of it as a page for a browser
-  meshwright explain step.mlir --tiles '%e'            which device holds which part
+  meshwright explain step.mlir                         # layers, collectives, memory, suggestions
+  meshwright explain step.mlir --why \"p['w1']\"         # the origin of a parameter's sharding
+  meshwright explain step.mlir --why '%e.1' --full     # dim 1 of %e, every propagation step
+  meshwright explain step.mlir --why model.py:31       # values made on a line of your program
+  meshwright explain step.mlir --why-not '%e=[x, _]'   # the cost of another sharding
+  meshwright explain --diff old.mlir new.mlir          # changes, and the annotations that cause them
+  meshwright explain step.mlir --target tpu-v4         # partition for a machine, simulate its step
+  meshwright explain step.mlir --html report.html      # everything on one page
+  meshwright explain step.mlir --tiles '%e'            # the devices that hold each tile
 
-Values are asked for as the text calls them (`%e`, `@block:%h`), as the framework does (`p['w1']`, with `*` for any number; an op's \
-name or its end, as `block_0/attn/dot_general`), or by a line of the user's program (`model.py:31`); `.1` behind it asks for one dim. \
-Sizes are of one device and one run. What advice would save was measured, by partitioning with it.";
+Values: use the name in the module (`%e`, `@block:%h`), in the framework (`p['w1']`, with `*` for any number, or the end of an op \
+name, such as `block_0/attn/dot_general`), or a line of your program (`model.py:31`). A suffix such as `.1` selects one dim.
 
-/// Say what a partitioned program does and why: what is sent, what is kept, and where shardings come from
+Sizes are per device and per run. Without `--target`, the simulated machine is a generic one. Meshwright partitions the module with \
+each suggestion to measure its savings.";
+
+/// Explain a partitioned program: shardings, collectives, memory
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXPLAIN_EXAMPLES)]
+#[command(after_long_help = EXPLAIN_EXAMPLES)]
 pub struct ExplainArgs {
+    /// Trace the sharding of a value, or one dim of it, to its annotations (repeatable)
+    #[arg(long, value_name = "VALUE[.DIM]", allow_hyphen_values = false, help_heading = QUESTIONS)]
+    pub why: Vec<String>,
+    /// Print every propagation step and neighbour (with `--why`)
+    #[arg(long, requires = "why", help_heading = QUESTIONS)]
+    pub full: bool,
+    /// Price another sharding, and print the reasons against it.
+    ///
+    /// `%x=[a, _]` has one entry per dim, and `_` leaves a dim unsplit.
+    #[arg(long, value_name = "VALUE=[..]", conflicts_with_all = ["why", "diff"], help_heading = QUESTIONS)]
+    pub why_not: Option<String>,
+    /// Replace the annotation of the value (with `--why-not`)
+    #[arg(long, requires = "why_not", help_heading = QUESTIONS)]
+    pub instead: bool,
+    /// Compare with an older module, as Markdown.
+    ///
+    /// Reports changes in bytes, time, memory and collectives, and the annotations that cause them. Exits with 1 if bytes,
+    /// time or memory grow by more than the threshold.
+    #[arg(long, value_name = "BEFORE", conflicts_with = "why", help_heading = QUESTIONS)]
+    pub diff: Option<PathBuf>,
+    /// Allow growth of this many percent (with `--diff`)
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, requires = "diff", value_parser = crate::bytes::percent, help_heading = QUESTIONS)]
+    pub threshold: f64,
+    /// Draw the tiles of a value, with the devices that hold each
+    #[arg(long, value_name = "VALUE", conflicts_with_all = ["why", "why_not", "diff"], help_heading = QUESTIONS)]
+    pub tiles: Option<String>,
+    /// Write the explanation as one HTML page that needs no network
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["why", "why_not", "diff", "tiles", "model_explorer"], help_heading = OUTPUT)]
+    pub html: Option<PathBuf>,
+    /// Write the graph as JSON for Google's Model Explorer
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["why", "why_not", "diff", "tiles"], help_heading = OUTPUT)]
+    pub model_explorer: Option<PathBuf>,
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target, help = help::TARGET_HELP, long_help = help::TARGET_LONG_HELP, help_heading = TARGET)]
+    pub target: Option<Target>,
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// A value, and `.DIM` for one of its dims: where does its split come from? May be given several times
-    #[arg(long, value_name = "VALUE.DIM", allow_hyphen_values = false)]
-    pub why: Vec<String>,
-    /// With `--why`: every step that an axis took, and all neighbours
-    #[arg(long, requires = "why")]
-    pub full: bool,
-    /// What would this sharding cost instead, and what stood against it? As `%x=[a, _]`, an entry for each dim, `_` for
-    /// one that stays whole
-    #[arg(long, value_name = "VALUE=[..]", conflicts_with_all = ["why", "diff"])]
-    pub why_not: Option<String>,
-    /// With `--why-not`: in place of what the value is annotated as
-    #[arg(long, requires = "why_not")]
-    pub instead: bool,
-    /// What changed from this module to FILE: bytes, time, memory, collectives, and which annotation did it, in
-    /// Markdown. Exits with 1 where one of the first three grew beyond the threshold
-    #[arg(long, value_name = "BEFORE", conflicts_with = "why")]
-    pub diff: Option<PathBuf>,
-    /// With `--diff`: percent that bytes, time or memory may grow by
-    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, requires = "diff", value_parser = crate::bytes::percent)]
-    pub threshold: f64,
-    /// Draw how a value is cut: its tiles, and the devices that hold each
-    #[arg(long, value_name = "VALUE", conflicts_with_all = ["why", "why_not", "diff"])]
-    pub tiles: Option<String>,
-    /// Write the graph with its shardings and collectives as JSON for Google's Model Explorer
-    #[arg(long, value_name = "OUT.json", conflicts_with_all = ["why", "why_not", "diff", "tiles"])]
-    pub model_explorer: Option<PathBuf>,
-    /// Write it all as a page for a browser, one file that needs no network: layers that unfold, what is sent and why,
-    /// memory, the timeline, and your lines
-    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["why", "why_not", "diff", "tiles", "model_explorer"])]
-    pub html: Option<PathBuf>,
-    /// The machine that the program is partitioned for and its step simulated on, as `plan` does [default: a plain one]
-    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
-    pub target: Option<Target>,
 }
 
-/// A module with annotations, and what it may leave open.
+/// An annotated module, and options of completion and partitioning.
 #[derive(clap::Args, Debug)]
 pub struct AnnotatedArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
+    #[arg(value_name = "MODULE", help = help::MODULE)]
     pub file: PathBuf,
-    /// Number of devices, where the module does not say
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Set the number of devices [default: from the module]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = PARTITIONING)]
     pub devices: Option<u32>,
-    /// Which unannotated parameters may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
-    #[arg(long, value_name = "WHICH")]
-    pub propagate_to_parameters: Option<Free>,
-    /// Which unannotated results may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
-    #[arg(long, value_name = "WHICH")]
-    pub propagate_to_outputs: Option<Free>,
-    /// Spread annotations by their priorities alone, as the papers say, whatever the program costs
-    #[arg(long)]
-    pub no_cost_completion: bool,
-    /// What the program should have least of: bytes sent, or seconds as they are estimated
-    #[arg(long, value_enum, default_value_t = Least::Bytes)]
+    /// Minimize bytes sent or estimated step time
+    #[arg(long, value_enum, default_value_t = Least::Bytes, value_name = "COST", help_heading = PARTITIONING)]
     pub least: Least,
-    /// Bytes from which on what an einsum gathers or scatters may travel in pieces while it computes (a windowed
-    /// einsum), where that saves time; or `never`. A memory limit may ask for more loops [default: 256M]
-    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::loops_from)]
+    /// Set the parameters that completion may split: `all`, `none` or indices such as 0,2.
+    ///
+    /// Applies to parameters without an annotation. [default: from the module]
+    #[arg(long, value_name = "WHICH", hide_short_help = true, help_heading = PARTITIONING)]
+    pub propagate_to_parameters: Option<Free>,
+    /// Set the results that completion may split: `all`, `none` or indices such as 0,2.
+    ///
+    /// Applies to results without an annotation. [default: from the module]
+    #[arg(long, value_name = "WHICH", hide_short_help = true, help_heading = PARTITIONING)]
+    pub propagate_to_outputs: Option<Free>,
+    /// Propagate annotations by priority only, as in the GSPMD paper, without the cost model
+    #[arg(long, hide_short_help = true, help_heading = PARTITIONING)]
+    pub no_cost_completion: bool,
+    /// Set the smallest transfer for a windowed einsum, or `never` [default: 256M].
+    ///
+    /// A windowed einsum overlaps computation with an all-gather or reduce-scatter in pieces. Meshwright uses it where it
+    /// saves time. A memory limit may allow smaller transfers.
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::loops_from, hide_short_help = true, help_heading = PARTITIONING)]
     pub loops_from: Option<f64>,
     #[command(flatten)]
     pub dump: DumpArgs,
 }
 
-/// What a program should have least of.
+/// The cost that partitioning minimizes.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Least {
     Bytes,
@@ -434,25 +475,25 @@ impl Least {
     }
 }
 
-/// Which modules are written while a module is compiled.
+/// Dumps and checks of a compilation.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct DumpArgs {
-    /// Write the modules behind every stage and pass into this folder, and the steps behind every pass of the CPU
-    /// engine where it runs, numbered in the order in which they ran; where a command compiles several programs,
-    /// each into a folder of its name there. Files of an older dump into it are taken away first
-    /// [default: $MESHWRIGHT_DUMP]
-    #[arg(long, value_name = "DIR")]
+    /// Write the module after every stage and pass to this directory [default: $MESHWRIGHT_DUMP].
+    ///
+    /// Files are numbered in the order of the passes. On the CPU engine, the steps after each of its passes are written
+    /// too. A command that compiles several programs writes each to its own subdirectory. Files of an older dump are
+    /// removed first.
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = DEBUGGING)]
     pub dump_dir: Option<PathBuf>,
-    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
-    #[arg(long, value_name = "NAME", value_parser = crate::stages::name)]
+    /// Write the module only after this stage or pass (repeatable); `meshwright passes` lists the names
+    #[arg(long, value_name = "NAME", value_parser = crate::stages::name, hide_short_help = true, help_heading = DEBUGGING)]
     pub dump_after: Vec<&'static str>,
-    /// Verify behind every pass, over modules and over the CPU engine's steps, and say which one is wrong: for who
-    /// writes passes (slow)
-    #[arg(long)]
+    /// Verify the module, or the steps of the CPU engine, after every pass (slow)
+    #[arg(long, hide_short_help = true, help_heading = DEBUGGING)]
     pub verify_each: bool,
 }
 
-/// Which unannotated values of the signature completion may choose for.
+/// The unannotated parameters or results that completion may split.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Free {
     All,
@@ -469,7 +510,7 @@ impl std::str::FromStr for Free {
             "none" => Ok(Free::None),
             numbers => {
                 let numbers: Result<_, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
-                numbers.map(Free::Only).map_err(|_| "write `all`, `none`, or numbers as `0,2`".into())
+                numbers.map(Free::Only).map_err(|_| "expected `all`, `none`, or indices such as `0,2`".into())
             }
         }
     }
@@ -477,57 +518,62 @@ impl std::str::FromStr for Free {
 
 const PARTITION_EXAMPLES: &str = "\
 Examples:
-  meshwright partition step.mlir -o local.mlir        and what it would cost in less memory
-  meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
-  meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
-  meshwright partition step.mlir --memory-limit 16G   within a device's memory, or why not
-  meshwright partition step.mlir --target tpu-v3      the same, planned for that machine
-  meshwright partition step.mlir --stats stats.json
-  meshwright partition step.mlir --dump-dir out       the module behind every stage and pass
-  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size";
+  meshwright partition step.mlir -o local.mlir        # write the program, report its cost
+  meshwright partition step.mlir --style embedded     # a program that XLA and JAX compile as it is
+  meshwright partition step.mlir --stop-after plan    # strategies and reshards, on global shapes
+  meshwright partition step.mlir --memory-limit 16GB  # fit a device, or fail with the reason
+  meshwright partition step.mlir --target tpu-v3      # plan for a target machine
+  meshwright partition step.mlir --stats stats.json   # collectives, bytes and flops as JSON
+  meshwright partition step.mlir --dump-dir out       # the module after every stage and pass
+  meshwright partition preset:gshard-12l-2048e -o step.hlo  # a model at the size of its paper
 
-/// Turn an annotated module into one program for all devices
+Memory: Meshwright shrinks a program that exceeds `--memory-limit`, for example by rematerialization. If it still does not fit, the \
+command fails.
+
+Streams: with `-o`, the traffic table goes to stdout, or to stderr if the module does. With `--stats -`, the module is written only \
+if `-o` names a file.";
+
+/// Partition an annotated module into one SPMD program
 #[derive(clap::Args, Debug)]
-#[command(after_help = PARTITION_EXAMPLES)]
+#[command(after_long_help = PARTITION_EXAMPLES)]
 pub struct PartitionArgs {
+    /// Write to this file; `-` is stdout [default: -]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+    /// Set the output format [default: that of the input]
+    #[arg(long, value_enum, help_heading = OUTPUT)]
+    pub format: Option<Format>,
+    /// Set the form of the program: local shapes, or a manual region in a global signature
+    #[arg(long, value_enum, default_value_t = Style::Plain, help_heading = OUTPUT)]
+    pub style: Style,
+    /// Write replica groups as mesh axes, or as device lists that every StableHLO version reads
+    #[arg(long, value_enum, default_value_t = GroupStyle::Axes, hide_short_help = true, help_heading = OUTPUT)]
+    pub groups: GroupStyle,
+    /// Stop after this stage and write its module
+    #[arg(long, value_enum, conflicts_with = "style", help_heading = OUTPUT)]
+    pub stop_after: Option<Stage>,
+    /// Write collectives, bytes and flops per device to this file; `-` is stdout
+    #[arg(long, value_name = "FILE.json", help_heading = OUTPUT)]
+    pub stats: Option<PathBuf>,
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target, help = help::TARGET_HELP, long_help = help::TARGET_LONG_HELP, help_heading = TARGET)]
+    pub target: Option<Target>,
+    /// Limit peak memory per device (for example 16GB) [default: the target's memory]
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes, help_heading = TARGET)]
+    pub memory_limit: Option<i64>,
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// The format to write [default: that of the input]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Local shapes, or a global signature with everything inside a manual region
-    #[arg(long, value_enum, default_value_t = Style::Plain)]
-    pub style: Style,
-    /// Groups of collectives as axes of the mesh, or as lists of devices, which every version of StableHLO reads
-    #[arg(long, value_enum, default_value_t = GroupStyle::Axes)]
-    pub groups: GroupStyle,
-    /// Stop early and write that stage's module
-    #[arg(long, value_enum, conflicts_with = "style")]
-    pub stop_after: Option<Stage>,
-    /// Write here instead of to standard output, which is also `-`: then with the table of traffic on stderr
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-    /// Write collectives, bytes and flops per device to this JSON file; `-` is standard output, and the module is then
-    /// written with `-o` alone
-    #[arg(long, value_name = "FILE.json")]
-    pub stats: Option<PathBuf>,
-    /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
-    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
-    pub memory_limit: Option<i64>,
-    /// The machine that the program is for, as tpu-v3, tpu-v4:4x4x4, h100:8x4, `this` or a file: what it takes there is
-    /// told, with `--least seconds` decides between plans, and its memory is the limit where none is given
-    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
-    pub target: Option<Target>,
 }
 
-/// How a partitioned program is written.
+/// The form of a partitioned program.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
+    /// Local shapes
     Plain,
+    /// A global signature around one manual region
     Embedded,
 }
 
-/// How the groups of collectives are written in StableHLO text.
+/// The form of replica groups in StableHLO text.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupStyle {
     Axes,
@@ -544,130 +590,130 @@ pub enum Stage {
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
-  meshwright verify step.mlir
-  meshwright verify step.mlir --devices 8 --seeds 3
-  meshwright verify step.mlir --inputs state.npz    on inputs of one's own
-  meshwright verify step.mlir --scaled              a smaller one, where it fits no memory
-  meshwright verify step.mlir --backend cpu         in seconds: both sides on the engine
-  meshwright verify step.mlir --dtype asis          with the rounding of its own types
+  meshwright verify step.mlir                        # random inputs, on the interpreter
+  meshwright verify step.mlir --devices 8 --seeds 3  # three sets of random inputs
+  meshwright verify step.mlir --inputs state.npz     # your own inputs
+  meshwright verify step.mlir --scaled               # shrink a module that is too large to run
+  meshwright verify step.mlir --backend cpu          # run both sides on the CPU engine
+  meshwright verify step.mlir --dtype asis           # keep the module's own types
 
-Results agree where no element differs by more than 1e-9 (in f64) or 1e-3 (in the module's own types) times the largest \
-magnitude of that result in the original.";
+Results agree if no element differs by more than 1e-9 (in f64) or 1e-3 (in the module's own types), relative to the largest \
+magnitude of that result in the original. On the CPU engine, the interpreter also checks a sample of elements.";
 
-/// Partition a module and run both it and the original, on the interpreter if nothing else is said: are they equal?
+/// Check a partitioned program against the original module
 #[derive(clap::Args, Debug)]
-#[command(after_help = VERIFY_EXAMPLES)]
+#[command(after_long_help = VERIFY_EXAMPLES)]
 pub struct VerifyArgs {
-    #[command(flatten)]
-    pub input: AnnotatedArgs,
-    /// How many sets of random inputs
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub seeds: u64,
-    /// The first seed of random inputs
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Arrays of an archive instead of random inputs, named as for `run`
-    #[arg(long, value_name = "FILE.npz", conflicts_with_all = ["seeds", "seed"])]
+    /// Read parameters from this archive [default: random]
+    #[arg(long, value_name = "FILE.npz", conflicts_with_all = ["seeds", "seed"], help_heading = INPUT)]
     pub inputs: Option<PathBuf>,
-    /// Verify a module with smaller dims in place of one too large to run; the verdict says which
-    #[arg(long, conflicts_with = "inputs")]
+    /// Set the random seed
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = INPUT)]
+    pub seed: u64,
+    /// Set the number of seeds
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), help_heading = INPUT)]
+    pub seeds: u64,
+    /// Verify a smaller version of the module if it is too large to run; the report names its dims
+    #[arg(long, conflicts_with = "inputs", help_heading = INPUT)]
     pub scaled: bool,
-    /// In which types
-    #[arg(long, value_enum, default_value_t = Compute::Auto)]
-    pub dtype: Compute,
-    /// What runs both sides; of what the CPU engine makes, the interpreter judges elements that are drawn
-    #[arg(long, visible_alias = "engine", value_enum, default_value_t = Judge::Interp)]
+    /// Run on this backend
+    #[arg(long, visible_alias = "engine", value_enum, default_value_t = Judge::Interp, help_heading = EXECUTION)]
     pub backend: Judge,
+    /// Compute in these types
+    #[arg(long, value_enum, default_value_t = Compute::Auto, help_heading = EXECUTION)]
+    pub dtype: Compute,
     #[command(flatten)]
     pub plugin: crate::plan_args::PluginArgs,
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
 }
 
-/// What runs both sides of `verify`.
+/// The backends of `verify`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judge {
-    /// The reference interpreter: slow, and the meaning of every op
+    /// The reference interpreter: slow, defines the semantics of every op
     Interp,
-    /// The CPU engine: the module on one device beside its partitioned program
+    /// The CPU engine: the module on one device, and its partitioned program
     Cpu,
-    /// The same with the partitioned program on the devices of a plugin of PJRT
+    /// The module on the CPU engine, and its partitioned program on a PJRT plugin
     Pjrt,
 }
 
-/// The types `verify` computes in.
+/// The types that `verify` computes in.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compute {
-    /// Floats widened to f64 if nothing in the module looks at their bits, else the module's own, as always on the CPU
-    /// engine
+    /// f64 for all floats, unless an op depends on their bits; on the CPU engine the module's own types
     Auto,
-    /// Floats widened to f64, or an error
+    /// f64 for all floats, or an error
     F64,
-    /// The module's own
+    /// The module's own types
     Asis,
 }
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  meshwright bench compile step.mlir --repeat 20
-  meshwright bench step step.mlir --repeat 10         seconds, GFLOP/s, bytes
-  meshwright bench step step.mlir --trace out.json    open it in https://ui.perfetto.dev
-  meshwright bench collectives --devices 8
-  meshwright bench machine                            then `meshwright plan step.mlir --target this`";
+  meshwright bench compile step.mlir --repeat 20    # time per compilation stage
+  meshwright bench step step.mlir --repeat 10       # seconds, GFLOP/s and bytes of a step
+  meshwright bench step step.mlir --trace out.json  # a timeline for https://ui.perfetto.dev
+  meshwright bench collectives --devices 8          # time per collective
+  meshwright bench machine                          # measure the machine for `plan --target this`";
 
-/// Measure
+/// Measurements of this machine.
 #[derive(Subcommand, Debug)]
 pub enum BenchCommand {
-    /// Time each stage from text to partitioned text
-    #[command(after_help = BENCH_EXAMPLES)]
+    /// Time each compilation stage, from text to partitioned text
+    #[command(after_long_help = BENCH_EXAMPLES)]
     Compile(BenchCompileArgs),
-    /// Run a program again and again on this machine's cores, on made-up inputs
-    #[command(after_help = BENCH_EXAMPLES)]
+    /// Time a program on this machine, on random inputs
+    #[command(after_long_help = BENCH_EXAMPLES)]
     Step(BenchStepArgs),
-    /// Time what a run's model takes to write, by beam and length, in both layouts of keys and values
+    /// Time decoding by beam size, length and key-value cache layout
     Decode(crate::decode_args::BenchDecodeArgs),
-    /// Time collectives of in-process devices against copying as many bytes
-    #[command(after_help = BENCH_EXAMPLES)]
+    /// Time collectives of in-process devices against copies of equal size
+    #[command(after_long_help = BENCH_EXAMPLES)]
     Collectives(BenchCollectivesArgs),
-    /// Measure this machine for `plan --target this`, or hold predicted steps against measured ones
-    #[command(after_help = BENCH_EXAMPLES)]
+    /// Measure this machine for `--target this`, or check its predictions
+    #[command(after_long_help = BENCH_EXAMPLES)]
     Machine(BenchMachineArgs),
 }
 
 #[derive(clap::Args, Debug)]
 pub struct BenchMachineArgs {
-    /// Write here [default: $MESHWRIGHT_MACHINE, or meshwright-machine.json]
-    #[arg(short, long, value_name = "OUT.json")]
+    /// Write to this file; `-` is stdout [default: $MESHWRIGHT_MACHINE, or meshwright-machine.json]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Measure nothing: run these programs, and print the CPU seconds of their steps beside those that the file of
-    /// this machine predicts
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// Run these modules and compare measured with predicted step times.
+    ///
+    /// Measures no machine: it compares CPU seconds per step with the prediction from the machine file.
+    #[arg(long, value_name = "MODULE", num_args = 1.., help_heading = MEASUREMENT)]
     pub against: Vec<PathBuf>,
-    /// Say of each kind of step too what was predicted and what it took; with `--json`, of each step
-    #[arg(long, requires = "against")]
+    /// Compare each kind of step too; with `--json`, each step
+    #[arg(long, requires = "against", help_heading = MEASUREMENT)]
     pub by_kind: bool,
-    /// How often each of them runs
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Repeat each measurement N times
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = MEASUREMENT)]
     pub repeat: u32,
 }
 
 #[derive(clap::Args, Debug)]
 pub struct BenchStepArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
+    #[arg(value_name = "MODULE", help = help::MODULE)]
     pub file: PathBuf,
-    /// Devices [default: as many as the module's mesh has]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub devices: Option<u32>,
-    /// How often; the median is reported
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// Repeat each measurement N times
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = MEASUREMENT)]
     pub repeat: u32,
-    /// Make up the inputs from this number
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Set the random seed
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = MEASUREMENT)]
     pub seed: u64,
-    /// How many of the slowest ops are listed
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// List the N slowest ops
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = MEASUREMENT)]
     pub top: u32,
-    /// What runs it
-    #[arg(long, value_enum, default_value_t = LocalBackend::Cpu)]
+    /// Run on this backend
+    #[arg(long, value_enum, default_value_t = LocalBackend::Cpu, help_heading = EXECUTION)]
     pub backend: LocalBackend,
+    /// Set the number of devices [default: from the module]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = EXECUTION)]
+    pub devices: Option<u32>,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -676,70 +722,70 @@ pub struct BenchStepArgs {
 
 #[derive(clap::Args, Debug)]
 pub struct BenchCollectivesArgs {
-    /// Devices
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=256))]
-    pub devices: u32,
-    /// Megabytes of the array on each device that goes in (all-gather: that comes out)
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub megabytes: u32,
-    /// How often; the median is reported
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Repeat each measurement N times
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = MEASUREMENT)]
     pub repeat: u32,
-    /// Worker threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// Set the array size per device, in MiB: the operand, or the result of an all-gather
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = MEASUREMENT)]
+    pub megabytes: u32,
+    /// Set the number of devices
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=256), help_heading = EXECUTION)]
+    pub devices: u32,
+    /// Set the number of worker threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = EXECUTION)]
     pub threads: Option<u32>,
 }
 
 #[derive(clap::Args, Debug)]
 pub struct BenchCompileArgs {
+    /// Repeat each measurement N times
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = MEASUREMENT)]
+    pub repeat: u32,
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// How often; medians are reported
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub repeat: u32,
 }
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  meshwright compare-xla tests/golden/yardstick
-  meshwright compare-xla dumps/                 every folder in it
+  meshwright compare-xla tests/golden/yardstick  # one dump
+  meshwright compare-xla dumps/                  # every dump in a directory
 
-A folder holds before_propagation.hlo, after_propagation.hlo and after_partitioning.hlo, as XLA dumps them with \
+A dump holds before_propagation.hlo, after_propagation.hlo and after_partitioning.hlo. XLA writes them with \
 --xla_dump_hlo_pass_re='spmd.*|sharding.*' --xla_dump_hlo_as_text --xla_dump_large_constants";
 
-/// Compare completion and partitions with what XLA made of the same programs
+/// Compare completed and partitioned modules with XLA's
 #[derive(clap::Args, Debug)]
-#[command(after_help = COMPARE_EXAMPLES)]
+#[command(after_long_help = COMPARE_EXAMPLES)]
 pub struct CompareXlaArgs {
-    /// Folders of dumps, or folders of such folders
-    #[arg(required = true)]
+    /// Directories of XLA dumps
+    #[arg(required = true, value_name = "DUMPS")]
     pub folders: Vec<PathBuf>,
 }
 
 const CAMPAIGN_EXAMPLES: &str = "\
 Examples:
-  meshwright campaign --cases 10000 --seed 1
-  meshwright campaign --faults --cases 2000       are twenty deliberate faults found?";
+  meshwright campaign --cases 10000 --seed 1     # 10,000 random programs
+  meshwright campaign --faults --cases 2000      # detect twenty planted faults";
 
-/// Partition random programs and run them beside the originals
+/// Test the partitioner on random programs
 #[derive(clap::Args, Debug)]
-#[command(after_help = CAMPAIGN_EXAMPLES)]
+#[command(after_long_help = CAMPAIGN_EXAMPLES)]
 pub struct CampaignArgs {
-    /// How many programs
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Set the number of programs
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = INPUT)]
     pub cases: u64,
-    /// The same seed gives the same programs on any machine
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    /// Set the random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = INPUT)]
     pub seed: u64,
-    /// Number of the first program
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Start at this program
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = INPUT)]
     pub first: u64,
-    /// Spoil the partitioned programs in known ways instead, and say after how many cases each is noticed
-    #[arg(long)]
-    pub faults: bool,
-    /// Make programs of these families of ops only
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "faults")]
+    /// Generate only ops of these families
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "faults", help_heading = INPUT)]
     pub families: Vec<String>,
+    /// Plant known faults in the partitioned programs, and count the cases until each is detected
+    #[arg(long, help_heading = INPUT)]
+    pub faults: bool,
 }
 
 #[cfg(test)]
@@ -747,18 +793,17 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// A command and all below it.
+    /// Returns a command and all of its subcommands.
     fn all(command: &clap::Command) -> Vec<&clap::Command> {
         command.get_subcommands().flat_map(all).chain([command]).collect()
     }
 
-    /// Examples are as wide as a help text may be, and paragraphs are wrapped where they are shown: one that is broken
-    /// by hand too would have ends of lines alone on lines.
+    /// The terminal width wraps paragraphs, so a manual line break would leave short lines. Examples keep their lines.
     #[test]
-    fn what_stands_behind_options_is_not_broken_twice() {
+    fn paragraphs_after_options_have_no_manual_line_breaks() {
         let root = Args::command();
         for command in all(&root) {
-            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let text = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             for (line, next) in lines.iter().zip(lines.iter().skip(1).chain([&""])) {
                 let is_shown = line.starts_with(' ') || line.ends_with(':');

@@ -1,9 +1,9 @@
-//! Sizes and times as arguments. Numbers of bytes: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024,
-//! as in `16GiB`; in `16GB` they are powers of 1000.
+//! Parsers of sizes and times in arguments. A size is `12000000`, `512k`, `16M` or `1.5G`. The letters are powers of
+//! 1024, as in `16GiB`; in `16GB` they are powers of 1000.
 
-/// Read a number of bytes; for `clap`.
+/// Parses a size in bytes.
 pub fn bytes(text: &str) -> Result<i64, String> {
-    let wrong = || format!("`{text}` is no number of bytes: write it as 4096, 512k, 16M or 1.5G");
+    let wrong = || "expected a size in bytes over 0, for example 4096, 512MB, 16GB or 1.5GiB".to_string();
     let (short, base) = match (text.strip_suffix("iB"), text.strip_suffix('B')) {
         (Some(short), _) => (short, 1 << 10),
         (None, Some(short)) => (short, 1000),
@@ -25,12 +25,12 @@ pub fn bytes(text: &str) -> Result<i64, String> {
     if is_usable { Ok(product as i64) } else { Err(wrong()) }
 }
 
-/// The same where no number is below zero anyway.
+/// Parses a size in bytes as an unsigned number.
 pub fn size(text: &str) -> Result<u64, String> {
     bytes(text).map(i64::unsigned_abs)
 }
 
-/// Bytes from which on einsums may be loops: none are `never`; for `clap`.
+/// Parses the smallest transfer of a windowed einsum; `never` is infinite.
 pub fn loops_from(text: &str) -> Result<f64, String> {
     if text == "never" {
         return Ok(f64::INFINITY);
@@ -38,16 +38,16 @@ pub fn loops_from(text: &str) -> Result<f64, String> {
     bytes(text).map(|bytes| bytes as f64).map_err(|wrong| format!("{wrong}, or `never`"))
 }
 
-/// Read a time in seconds, over 0; for `clap`.
+/// Parses a time in seconds, over 0.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
-    seconds.ok_or_else(|| format!("`{text}` is no time: write a number of seconds over 0, as 30 or 0.5"))
+    seconds.ok_or_else(|| "expected a number of seconds over 0, for example 30 or 0.5".to_string())
 }
 
-/// Read a share in percent, 0 or more; for `clap`.
+/// Parses a percentage, 0 or more.
 pub fn percent(text: &str) -> Result<f64, String> {
     let share = text.trim_end_matches('%').trim().parse().ok().filter(|share: &f64| *share >= 0.0);
-    share.ok_or_else(|| format!("`{text}` is no share: write a number of percent, as 5 or 0.5"))
+    share.ok_or_else(|| "expected a percentage of 0 or more, for example 5 or 0.5".to_string())
 }
 
 #[cfg(test)]
@@ -55,14 +55,14 @@ mod tests {
     use super::{bytes, loops_from, seconds};
 
     #[test]
-    fn loops_begin_at_a_size_or_never() {
+    fn loops_from_takes_a_size_or_never() {
         assert_eq!(loops_from("1M"), Ok(1_048_576.0));
         assert_eq!(loops_from("never"), Ok(f64::INFINITY));
         assert!(loops_from("often").is_err_and(|wrong| wrong.ends_with("or `never`")));
     }
 
     #[test]
-    fn a_time_is_over_zero() {
+    fn times_are_over_zero() {
         assert_eq!(["30", "0.5", "inf"].map(seconds), [Ok(30.0), Ok(0.5), Ok(f64::INFINITY)]);
         for text in ["nan", "NaN", "0", "-0", "-1", "-inf", "", "5s"] {
             assert!(seconds(text).is_err(), "{text}");
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn with_a_b_they_are_what_is_printed_on_devices() {
+    fn letters_before_b_are_powers_of_1000() {
         let read = ["16GB", "16GiB", "1.5MB", "4kB", "4096B"].map(bytes);
         assert_eq!(read, [16_000_000_000, 16 << 30, 1_500_000, 4_000, 4_096].map(Ok));
     }
 
     #[test]
-    fn what_is_no_number_of_bytes_is_refused() {
+    fn malformed_sizes_are_errors() {
         for text in
             ["", "k", "-1", "0", "1.5", "nanG", "1e400G", "9999999999G", "12 M", "é", "B", "iB", "GB", "16BB"]
         {

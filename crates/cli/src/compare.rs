@@ -45,10 +45,10 @@ impl Tolerance {
     }
 }
 
-/// A number that may bound a difference.
+/// Parses a tolerance, 0 or more.
 pub fn bound(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "it must be a number of at least 0, as 1e-3".to_string())
+    number.ok_or_else(|| "expected a number of 0 or more, for example 1e-3".to_string())
 }
 
 /// How far elements may be from those of one expected result.

@@ -1,5 +1,6 @@
-//! The arguments of `translate`, and what all share that let a model write.
+//! The arguments of `translate`, and those that all decoding commands share.
 
+use crate::help::{DECODING, MEASUREMENT};
 use crate::languages::LanguageArgs;
 use crate::train_args::{HostArgs, ModelArgs};
 use clap::ValueEnum;
@@ -8,23 +9,24 @@ use std::path::PathBuf;
 
 const TRANSLATE_EXAMPLES: &str = "\
 Examples:
-  meshwright translate runs/m4 --from de sentences.de > sentences.en
-  tail -f log.de | meshwright translate runs/m4 --from de -     a line as soon as it comes
-  meshwright translate runs/m4 --from fr sentences.fr --beam 1  the likeliest token each time
-  meshwright translate runs/m4 --from fr sentences.fr --json    with scores and all hypotheses
-  meshwright translate runs/m4 --from de - --mesh data=4 --flat
-  meshwright translate hf:nllb-moe-54b --from deu_Latn --to eng_Latn sentences.de
+  meshwright translate runs/m4 --from de sentences.de > sentences.en  # a file, line by line
+  tail -f log.de | meshwright translate runs/m4 --from de -           # each line as it arrives
+  meshwright translate runs/m4 --from fr sentences.fr --beam 1        # greedy
+  meshwright translate runs/m4 --from fr sentences.fr --json          # scores and all hypotheses
+  meshwright translate runs/m4 --from de - --mesh data=4 --flat       # flat beam search on 4 devices
+  meshwright translate hf:nllb-moe-54b --from deu_Latn --to eng_Latn sentences.de  # Hugging Face
 
-Line n of the output is the translation of line n. A line that cannot be translated (too long for the model, no UTF-8) is told \
-with its number on standard error and is an empty line; the rest goes on, and the exit code is 1.";
+Line n of the output translates line n of the input. A line that is too long for the model or not UTF-8 becomes an empty line, with \
+an error on stderr that has its number. The rest is translated, and the exit code is 1.";
 
-/// Translate a file or standard input, line by line
+/// Translate sentences with a checkpoint
 #[derive(clap::Args, Debug)]
-#[command(after_help = TRANSLATE_EXAMPLES)]
+#[command(after_long_help = TRANSLATE_EXAMPLES)]
 pub struct TranslateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The sentences, one a line; `-` is standard input
+    /// Sentences, one per line; `-` is stdin
+    #[arg(value_name = "SENTENCES")]
     pub file: PathBuf,
     #[command(flatten)]
     pub languages: LanguageArgs,
@@ -34,55 +36,56 @@ pub struct TranslateArgs {
     pub host: HostArgs,
 }
 
-/// How translations are looked for.
+/// Options of beam search.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SearchArgs {
-    /// Hypotheses that are kept of a sentence; with 1 the likeliest token each time
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Set the beam size; 1 is greedy
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = DECODING)]
     pub beam: u32,
-    /// Keep the hypotheses of a sentence in one flat sequence, where no keys and values move (GShard, A.1). The same
-    /// translations
-    #[arg(long)]
-    pub flat: bool,
-    /// Divide the score of a hypothesis of n tokens, its end among them, by ((5 + n) / 6)^A; 0 prefers short ones
-    #[arg(long, value_name = "A", default_value_t = 0.6, value_parser = exponent)]
-    pub alpha: f64,
-    /// Most tokens of a translation [default: as many as the model has learnt to write]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub max_length: Option<u32>,
-    /// Sentences that are translated at a time
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Set the number of sequences per batch
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = DECODING)]
     pub batch: u32,
+    /// Limit the generated tokens per sequence [default: the model's training length]
+    #[arg(long = "max-tokens", alias = "max-length", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = DECODING)]
+    pub max_length: Option<u32>,
+    /// Divide the score of n tokens by ((5 + n) / 6)^A; 0 prefers short translations
+    #[arg(long, value_name = "A", default_value_t = 0.6, value_parser = exponent, hide_short_help = true, help_heading = DECODING)]
+    pub alpha: f64,
+    /// Keep all hypotheses in one flat sequence (GShard, A.1).
+    ///
+    /// No keys and values move between hypotheses, and the translations are equal.
+    #[arg(long, hide_short_help = true, help_heading = DECODING)]
+    pub flat: bool,
     #[command(flatten)]
     pub room: RoomArgs,
 }
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  meshwright bench decode runs/m4
-  meshwright bench decode runs/m4 --beams 1,4 --lengths 16,64 --batch 8 --json
+  meshwright bench decode runs/m4                                  # beams 1, 4 and 8
+  meshwright bench decode runs/m4 --beams 1,4 --lengths 16,64 --batch 8 --json  # your own sizes
 
-Texts are made to go on to their last turn. A turn is what a longer text takes more, by its turns: reading sources and starting are not \
-in it. Times are of processors. Bytes are those that a turn cannot do without; the floor is the time in which a core reads weights, \
-keys and values from memory once.";
+Each text runs to its full length. The time per step excludes the first step, and so encoding and startup. Times are CPU times of \
+the fastest repetition. Bytes are the minimum traffic of a step. The floor is the time for one core to \
+read weights, keys and values from memory once.";
 
-/// Time what a run's model takes to write.
+/// Time decoding by beam size, length and key-value cache layout
 #[derive(clap::Args, Debug)]
-#[command(after_help = BENCH_EXAMPLES)]
+#[command(after_long_help = BENCH_EXAMPLES)]
 pub struct BenchDecodeArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Numbers of hypotheses
-    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,4,8", value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Set the beam sizes
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,4,8", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = MEASUREMENT)]
     pub beams: Vec<u32>,
-    /// Tokens of a text [default: as many as the model has learnt to write, and half of them]
-    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    /// Set the text lengths, in tokens [default: the model's training length, and half of it]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=100_000), help_heading = MEASUREMENT)]
     pub lengths: Vec<u32>,
-    /// Texts at a time
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Set the number of sequences per batch
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = MEASUREMENT)]
     pub batch: u32,
-    /// How often; the fastest counts
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Repeat each measurement N times
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = MEASUREMENT)]
     pub repeat: u32,
     #[command(flatten)]
     pub languages: LanguageArgs,
@@ -92,19 +95,19 @@ pub struct BenchDecodeArgs {
     pub host: HostArgs,
 }
 
-/// Room of experts for what is written.
+/// The expert capacity of decoding.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct RoomArgs {
-    /// How many tokens an expert takes
-    #[arg(long, value_enum, default_value_t = RoomArg::Unlimited)]
+    /// Set the expert capacity in decoding
+    #[arg(long, value_enum, default_value_t = RoomArg::Unlimited, hide_short_help = true, help_heading = DECODING)]
     pub capacity: RoomArg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum RoomArg {
-    /// All that choose it: a text does not depend on those beside it
+    /// No limit: a text does not depend on the others in its batch
     Unlimited,
-    /// As in training, of the tokens that are read at a time
+    /// The capacity factor of training, for the tokens of one step
     Training,
 }
 
@@ -132,7 +135,7 @@ impl SearchArgs {
         }
     }
 
-    /// In words.
+    /// Returns a short description for reports.
     pub fn shown(&self) -> String {
         let room = match self.room.capacity {
             RoomArg::Unlimited => "experts take all",
@@ -148,5 +151,5 @@ impl SearchArgs {
 
 fn exponent(text: &str) -> Result<f64, String> {
     let found = text.parse::<f64>().ok().filter(|alpha| alpha.is_finite() && *alpha >= 0.0);
-    found.ok_or_else(|| "give a number of 0 or more, as 0.6".to_string())
+    found.ok_or_else(|| "expected a number of 0 or more, for example 0.6".to_string())
 }

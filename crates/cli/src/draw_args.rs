@@ -1,55 +1,56 @@
 //! The arguments of `draw`.
 
 use crate::args::{AnnotatedArgs, PipelineArgs};
+use crate::help::OUTPUT;
 use clap::Subcommand;
 use std::path::PathBuf;
 
 const TENSOR_EXAMPLES: &str = "\
 Examples:
-  meshwright draw tensor step.mlir %x -o x.svg               which device holds which part of it
-  meshwright draw tensor step.mlir %x %w %y -o layer.svg     side by side, annotated ones framed
-  meshwright draw tensor step.mlir \"p['w1']\" -o w1.svg       by the name in the user's program
+  meshwright draw tensor step.mlir %x -o x.svg            # the devices that hold each tile
+  meshwright draw tensor step.mlir %x %w %y -o layer.svg  # side by side, annotated ones framed
+  meshwright draw tensor step.mlir \"p['w1']\" -o w1.svg    # by the name in your program
 
-Values are asked for as by `explain --why`: `%e`, `@block:%h`, `p['w1']`, an op's name or its end, `model.py:31`. Two dims are drawn, \
-the first ones that are split; what is left out is said below. Hatched parts of tiles are padding.";
+Name values as for `explain --why`: `%e`, `@block:%h`, `p['w1']`, an op name or its end, or `model.py:31`. The picture shows two \
+dims, split ones first, and lists the others below. Hatched parts of tiles are padding.";
 
 const OP_EXAMPLES: &str = "\
 Examples:
-  meshwright draw op step.mlir %y -o y.svg        on whole tensors, and what one device runs
-  meshwright draw op step.mlir model.py:31        the op of that line, to standard output
+  meshwright draw op step.mlir %y -o y.svg  # global op, and the program of one device
+  meshwright draw op step.mlir model.py:31  # the op of a source line, to stdout
 
-Above the op on whole tensors, as completion splits them; below what a device runs, with the collectives before, within and behind it, \
-and the bytes it sends in a run.";
+The upper half shows the op on global tensors with their shardings. The lower half shows the program of one device: its ops, the \
+collectives before, within and after them, and the bytes that it sends in a run.";
 
 const HALO_EXAMPLES: &str = "\
 Examples:
-  meshwright draw halo step.mlir %y -o y.svg      who sends which rows to whom for this convolution
-  meshwright draw halo step.mlir conv_general_dilated -o y.svg    by the framework's name of the op
+  meshwright draw halo step.mlir %y -o y.svg  # rows that a convolution exchanges between devices
+  meshwright draw halo step.mlir conv_general_dilated -o y.svg  # by the framework's op name
 
-Of convolutions, windows, slices, pads, concatenations, reversals and reshapes whose pieces need elements of others.";
+Draws convolutions, windows, slices, pads, concatenations, reversals and reshapes whose shards need elements of other shards.";
 
 const PIPELINE_EXAMPLES: &str = "\
 Examples:
-  meshwright draw pipeline 1f1b --stages 4 --microbatches 8 -o 1f1b.svg
-  meshwright draw pipeline mine.txt -o mine.svg   one's own, as `schedule --orders` writes it
-  meshwright draw pipeline -o all.svg             the known ones, one below the other
+  meshwright draw pipeline 1f1b --stages 4 --microbatches 8 -o 1f1b.svg  # a built-in schedule
+  meshwright draw pipeline mine.txt -o mine.svg  # your own, from `schedule --orders`
+  meshwright draw pipeline -o all.svg            # all built-in schedules
 
-Names, sizes and files are those of `meshwright schedule`.";
+Schedules, sizes and files are those of `meshwright schedule`.";
 
-/// Draw
+/// The pictures that `draw` makes.
 #[derive(Subcommand, Debug)]
 pub enum DrawCommand {
-    /// Draw tensors on their mesh: tiles, with the devices that hold each
-    #[command(after_help = TENSOR_EXAMPLES)]
+    /// Draw the tiles of tensors, with the devices that hold each
+    #[command(after_long_help = TENSOR_EXAMPLES)]
     Tensor(DrawTensorArgs),
-    /// Draw the op that makes a value, before partitioning and after it
-    #[command(after_help = OP_EXAMPLES)]
+    /// Draw an op before and after partitioning
+    #[command(after_long_help = OP_EXAMPLES)]
     Op(DrawOpArgs),
-    /// Draw which elements devices need of each other for the op that makes a value
-    #[command(after_help = HALO_EXAMPLES)]
+    /// Draw the halo exchange of an op
+    #[command(after_long_help = HALO_EXAMPLES)]
     Halo(DrawOpArgs),
-    /// Draw what each stage of a pipeline does when
-    #[command(after_help = PIPELINE_EXAMPLES)]
+    /// Draw the timeline of a pipeline schedule
+    #[command(after_long_help = PIPELINE_EXAMPLES)]
     Pipeline(DrawPipelineArgs),
 }
 
@@ -57,7 +58,7 @@ pub enum DrawCommand {
 pub struct DrawTensorArgs {
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// Values, as `%e` or `p['w1']`
+    /// Values to draw, for example `%e` or `p['w1']`
     #[arg(required = true, value_name = "VALUE")]
     pub values: Vec<String>,
     #[command(flatten)]
@@ -68,8 +69,8 @@ pub struct DrawTensorArgs {
 pub struct DrawOpArgs {
     #[command(flatten)]
     pub input: AnnotatedArgs,
-    /// The value that the op makes, as `%e` or `model.py:31`
-    #[arg(value_name = "VALUE")]
+    /// Result of the op, for example `%e` or `model.py:31`
+    #[arg(value_name = "RESULT")]
     pub value: String,
     #[command(flatten)]
     pub out: DrawnTo,
@@ -83,11 +84,11 @@ pub struct DrawPipelineArgs {
     pub out: DrawnTo,
 }
 
-/// Where a picture goes.
+/// The destination of a picture.
 #[derive(clap::Args, Debug)]
 pub struct DrawnTo {
-    /// Write here instead of to standard output, which is also `-`
-    #[arg(short, long, value_name = "FILE.svg")]
+    /// Write to this file; `-` is stdout [default: -]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 }
 

@@ -187,7 +187,7 @@ pub fn asked_options(args: &EngineArgs) -> LoadOptions {
     LoadOptions { memory_limit: args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)) }
 }
 
-/// Read a set of vector instructions; for `clap`.
+/// Parses an instruction set.
 pub fn instructions(name: &str) -> Result<Isa, String> {
     Isa::usable(name).map_err(|error| match &error.help {
         Some(help) => format!("{}; {help}", error.message),

@@ -1,10 +1,11 @@
-//! `--from` and `--to`: the languages of texts, for all commands that let a model read or write.
+//! `--from` and `--to`: the source and target languages of all commands that run a text model.
 //!
 //! A model knows languages in one of two ways. Its vocabulary has a piece for each, which is no word (`deu_Latn` of
 //! NLLB): one stands before a source, one before what is written. Or its corpus has several (`de`), and a source may
 //! begin with the name as text (`<de>`); such a model writes one language.
 
 use crate::failure::{Failure, Fault};
+use crate::help::DECODING;
 use crate::training::OpenedText;
 use meshwright_base::{Code, Diagnostic, nearest};
 use meshwright_train::Config;
@@ -14,14 +15,14 @@ use meshwright_train::data::languages::{LANGUAGE, NO_LANGUAGES};
 use meshwright_train::data::source::{End, Source};
 use meshwright_train::run::TextNet;
 
-/// In which languages texts are.
+/// The source and target language.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct LanguageArgs {
-    /// The language that is read: as the corpus calls it, `de`, or as the vocabulary does, `deu_Latn` of NLLB
-    #[arg(long, value_name = "LANGUAGE")]
+    /// Set the source language, by its name in the corpus (de) or the vocabulary (deu_Latn)
+    #[arg(long, value_name = "LANGUAGE", help_heading = DECODING)]
     pub from: Option<String>,
-    /// The language that is written, of a vocabulary that has languages, as `eng_Latn` of NLLB
-    #[arg(long, value_name = "LANGUAGE")]
+    /// Set the target language, by its name in the vocabulary (eng_Latn)
+    #[arg(long, value_name = "LANGUAGE", help_heading = DECODING)]
     pub to: Option<String>,
 }
 

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod failure;
 pub mod feed;
 pub mod guard;
+pub mod help;
 mod html;
 pub mod input;
 pub mod languages;

@@ -1,148 +1,148 @@
-//! The arguments of `plan` and `compile`.
+//! The arguments of `plan`, `compile` and `doctor`.
 
 use crate::args::Least;
+use crate::help::{self, MODEL, OUTPUT, PARTITIONING, PLUGIN, SUBJECT, TARGET};
 use meshwright_cost::Target;
 use meshwright_pjrt::NamedValue;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  meshwright plan preset:switch-c --target tpu-v4:16x16x8
-  meshwright plan step.mlir --target h100:8x4               a module with its mesh
-  meshwright plan preset:gspmd-64b-2048 --mesh y=64,x=32 --target tpu-v3:32x32
-  meshwright plan run.toml --target tpu-v5e:4x4 --batch 64  a training run's step
-  meshwright plan preset:gspmd-16b-8x16 --target tpu-v3:8x8 --sweep
-  meshwright plan step.mlir --target h100:8 --least seconds  the fastest program that is found
-  meshwright plan step.mlir --target this --timeline step.json    open it in https://ui.perfetto.dev
+  meshwright plan preset:switch-c --target tpu-v4:16x16x8     # a built-in model
+  meshwright plan step.mlir --target h100:8x4                 # a module with its mesh
+  meshwright plan preset:gspmd-64b-2048 --mesh y=64,x=32 --target tpu-v3:32x32  # another mesh
+  meshwright plan run.toml --target tpu-v5e:4x4 --batch 64    # the step of a training run
+  meshwright plan preset:gspmd-16b-8x16 --target tpu-v3:8x8 --sweep  # compare meshes and batches
+  meshwright plan step.mlir --target h100:8 --least seconds   # the fastest program found
+  meshwright plan step.mlir --target this --timeline step.json  # for https://ui.perfetto.dev
 
-A plan is the partitioned program, its step simulated on the target. Every number has an interval in which it lies nine times of ten, \
-wider where less is known of the machine: `--json` has them all, and where each coefficient comes from. What does not fit is told with \
-what would, each of which was partitioned and looked at. `this` is the machine you are on, behind `meshwright bench machine`.
+`plan` partitions the program and simulates its step on the target. Each number has a 90 % interval, wider for machines that are \
+less well measured; `--json` prints all intervals and the source of each coefficient. If the program does not fit, `plan` suggests \
+changes that it has partitioned and checked. `this` is the current machine, after `meshwright bench machine`.
 
-Exit codes: 0 it fits, 1 it does not, or the input is wrong, 2 usage, 3 environment. A table of `--sweep` says what fits in a column.";
+Exit codes: 0 the program fits, 1 it does not fit or the input is invalid, 2 usage error, 3 environment error. The table of \
+`--sweep` has a column for it.";
 
-/// What has the step, and what is done otherwise than it says itself.
+/// A program, and changes to its configuration.
 #[derive(clap::Args, Debug)]
 pub struct SubjectArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program, and
-    /// FILE.toml a configuration of a training run
-    #[arg(value_name = "WHAT")]
+    /// StableHLO or HLO module, `preset:NAME`, training configuration (`.toml`), or `-` for stdin
+    #[arg(value_name = "PROGRAM")]
     pub what: PathBuf,
-    /// Sizes of the mesh's axes in place of those it has, the outermost first: x=32,y=64
-    #[arg(long, value_name = "AXES")]
+    /// Set the mesh axes and sizes, outermost first (for example data=2,expert=4) [default: from the program]
+    #[arg(long, value_name = "AXES", help_heading = MODEL)]
     pub mesh: Option<String>,
-    /// Sequences in a batch; presets and configurations only
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+    /// Set the number of sequences per batch
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), help_heading = SUBJECT)]
     pub batch: Option<i64>,
-    /// Parts of the batch that go one after the other; presets and configurations only
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+    /// Set the number of microbatches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), help_heading = SUBJECT)]
     pub microbatches: Option<i64>,
-    /// Whether blocks are computed again in the backward pass; presets and configurations only
-    #[arg(long, value_name = "BOOL")]
+    /// Rematerialize blocks in the backward pass
+    #[arg(long, value_name = "BOOL", help_heading = SUBJECT)]
     pub recompute: Option<bool>,
-    /// Set a field of a configuration; may be given several times
-    #[arg(long, value_name = "SECTION.FIELD=VALUE")]
+    /// Set a configuration field, for example model.experts=16 (repeatable)
+    #[arg(long, value_name = "FIELD=VALUE", help_heading = SUBJECT)]
     pub set: Vec<String>,
 }
 
-/// Say what a step takes on a machine that is not there: time, memory, and what to change
+/// Estimate step time and memory on a target machine
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct PlanArgs {
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target, help = help::TARGET_HELP, long_help = help::TARGET_LONG_HELP, help_heading = TARGET)]
+    pub target: Target,
+    /// Limit peak memory per device (for example 16GB) [default: the target's memory]
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes, help_heading = TARGET)]
+    pub memory_limit: Option<i64>,
+    /// Minimize bytes sent or estimated step time
+    #[arg(long, value_enum, default_value_t = Least::Bytes, value_name = "COST", help_heading = PARTITIONING)]
+    pub least: Least,
     #[command(flatten)]
     pub subject: SubjectArgs,
-    /// The machine: tpu-v3:32x32 (chips), tpu-v4:16x16x8, h100:8x4 (GPUs of a host, hosts), `this`, or a file that
-    /// `meshwright bench machine` wrote. Without a shape, as many devices as the mesh has
-    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
-    pub target: Target,
-    /// Most bytes of a device, as 4096, 512k, 16M or 1.5G [default: the target's memory]
-    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
-    pub memory_limit: Option<i64>,
-    /// What the program should have least of: bytes sent, or seconds as they are estimated
-    #[arg(long, value_enum, default_value_t = Least::Bytes)]
-    pub least: Least,
-    /// Compare meshes of as many devices, and batches, in a table: the most tokens per second first
-    #[arg(long)]
+    /// Compare meshes of the same device count, and batches; highest tokens per second first
+    #[arg(long, help_heading = SWEEP)]
     pub sweep: bool,
-    /// Batches to compare [default: half, as it is, and twice]
-    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "sweep")]
+    /// Set the batches to compare [default: half, one and two times the batch]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "sweep", help_heading = SWEEP)]
     pub batches: Vec<i64>,
-    /// Write the simulated step as Chrome's trace JSON, which Perfetto reads
-    #[arg(long, value_name = "OUT.json")]
+    /// Write the simulated timeline to this file, for Perfetto
+    #[arg(long, value_name = "FILE.json", help_heading = OUTPUT)]
     pub timeline: Option<PathBuf>,
-    /// How many of the largest live values are listed
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    /// List the N largest live values
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = OUTPUT)]
     pub top: usize,
 }
+
+const SWEEP: &str = "Sweep";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
-  meshwright compile step.mlir --target tpu-v4:2x2x1 --plugin libtpu.so    one that is not there
-  meshwright compile preset:gspmd-64b-2048 --target tpu-v3:32x32           by the active Python's
-  meshwright compile step.mlir --target h100:8x4                           4 hosts of 8 GPUs
-  meshwright compile step.mlir --plugin xla_cuda_plugin.so                 for what is there
-  meshwright compile run.toml --target tpu-v5e:4x4 --save step.bin         and keep what it made
-  meshwright compile step.mlir --target tpu-v4:2x2x2 --memory-limit 8G --json
+  meshwright compile step.mlir --target tpu-v4:2x2x1 --plugin libtpu.so  # no TPU is needed
+  meshwright compile preset:gspmd-64b-2048 --target tpu-v3:32x32         # plugin of active Python
+  meshwright compile step.mlir --target h100:8x4                         # 4 hosts of 8 GPUs
+  meshwright compile step.mlir --plugin xla_cuda_plugin.so               # for the GPUs here
+  meshwright compile run.toml --target tpu-v5e:4x4 --save step.bin       # keep the executable
+  meshwright compile step.mlir --target tpu-v4:2x2x2 --memory-limit 8G --json  # check memory
 
-The program is partitioned here; the plugin's compiler takes it as it is. What it says of memory and time stands beside what \
-`meshwright plan` says, and its collectives beside ours. `meshwright doctor` lists plugins, says how to get one, and which machines \
-there are to name.
+Meshwright partitions the program, and the compiler of the plugin compiles it unchanged. The report compares the memory, time and \
+collectives of that compiler with those of `meshwright plan`. `meshwright doctor` lists plugins, how to install one, and the target \
+machines. `tpu-v4-core:2x2x1` makes each core of a chip a device. Without `--target`, the program is compiled for the devices \
+that the plugin finds.
 
-Exit codes: 0 it was compiled, and fits; 1 it does not fit, by the compiler or by `--memory-limit`, or the input is wrong; 2 usage; 3 \
-the plugin or the machine.";
+Exit codes: 0 the program compiles and fits, 1 it does not fit or the input is invalid, 2 usage error, 3 plugin or machine error.";
 
-/// Compile a partitioned program by a plugin of PJRT, also for a machine that is not there
+/// Compile a partitioned program with a PJRT plugin
 #[derive(clap::Args, Debug)]
-#[command(after_help = COMPILE_EXAMPLES)]
+#[command(after_long_help = COMPILE_EXAMPLES)]
 pub struct CompileArgs {
-    #[command(flatten)]
-    pub subject: SubjectArgs,
-    /// The machine, one of TPUs: tpu-v3:32x32 (chips), tpu-v4:16x16x8, tpu-v4-core:2x2x1 (each core of a chip a device)
-    /// [default: the devices that the plugin finds here]
-    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target, help = help::TARGET_HELP, long_help = help::TARGET_LONG_HELP, help_heading = TARGET)]
     pub target: Option<Target>,
+    /// Limit peak memory per device (for example 16GB) [default: the target's memory]
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes, help_heading = TARGET)]
+    pub memory_limit: Option<i64>,
     #[command(flatten)]
     pub plugin: PluginArgs,
-    /// Most bytes of a device, as 4096, 512k, 16M or 1.5G [default: the target's memory, where that can be kept]
-    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
-    pub memory_limit: Option<i64>,
-    /// Write what was compiled, and how it was planned: `run` and `bench step` load it with `--stored`
-    #[arg(long, value_name = "FILE")]
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// Write the executable to this file, for `--stored` of `run` and `bench step`
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub save: Option<PathBuf>,
-    /// How many of the largest live values are told of a program that does not fit
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    /// List the N largest live values
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = OUTPUT)]
     pub top: usize,
 }
 
-/// A plugin and what it is told.
+/// A PJRT plugin and its options.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PluginArgs {
-    /// A plugin of PJRT: its library, such as libtpu.so or xla_cuda_plugin.so [default: $MESHWRIGHT_PJRT_PLUGIN, or one
-    /// of the active Python's packages]
-    #[arg(long, value_name = "LIBRARY")]
+    /// Load this PJRT plugin [default: $MESHWRIGHT_PJRT_PLUGIN, or one of the active Python].
+    ///
+    /// A plugin is a shared library, for example libtpu.so or xla_cuda_plugin.so.
+    #[arg(long, value_name = "LIBRARY", help_heading = PLUGIN)]
     pub plugin: Option<PathBuf>,
-    /// Tell the plugin something when its machine or its devices are opened; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", value_parser = plugin_option)]
+    /// Pass an option to the plugin when it opens its devices (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = plugin_option, hide_short_help = true, help_heading = PLUGIN)]
     pub plugin_option: Vec<(String, NamedValue)>,
 }
 
 fn plugin_option(text: &str) -> Result<(String, NamedValue), String> {
-    NamedValue::parse(text).ok_or_else(|| "write it as NAME=VALUE".into())
+    NamedValue::parse(text).ok_or_else(|| "expected NAME=VALUE".into())
 }
 
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
-  meshwright doctor
-  meshwright doctor --plugin libtpu.so    and this plugin
-  meshwright doctor --json";
+  meshwright doctor                     # this machine, and how to install missing parts
+  meshwright doctor --plugin libtpu.so  # also open this plugin
+  meshwright doctor --json              # as JSON";
 
-/// List what this machine has: plugins, devices, MPI, vector instructions, and how to get what is missing
+/// Report the devices, plugins and instruction sets of this machine
 #[derive(clap::Args, Debug)]
-#[command(after_help = DOCTOR_EXAMPLES)]
+#[command(after_long_help = DOCTOR_EXAMPLES)]
 pub struct DoctorArgs {
     #[command(flatten)]
     pub plugin: PluginArgs,
-    /// Open this plugin in this process, and tell of it
+    /// Open this plugin in this process and report its devices
     #[arg(long, value_name = "LIBRARY", hide = true)]
     pub open: Option<PathBuf>,
 }

@@ -1,29 +1,29 @@
-//! Several processes with the devices of a plugin: what each is told, by options or by the environment as JAX names it.
+//! Several processes with the devices of a plugin: their options, and the environment variables that JAX also reads.
 
 use crate::failure::{Failure, Fault};
+use crate::help::PROCESSES;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_pjrt::{Exchange, Job, Peers, PjrtDevices};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Processes that do not come together.
+/// Processes that fail to connect.
 pub const APART: Code = Code(739);
 
-/// What is waited for at most, whatever is asked: a year and some.
+/// The longest deadline: more than a year.
 const LONGEST: Duration = Duration::from_secs(40_000_000);
 
-/// Which process of several this one is, with the devices of a plugin.
+/// The address, count and id of a process that runs with others.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ProcessArgs {
-    /// Several processes, each with devices of a plugin: where the first of them listens [default:
-    /// $JAX_COORDINATOR_ADDRESS]
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Set the address of process 0, for plugins on several hosts [default: $JAX_COORDINATOR_ADDRESS]
+    #[arg(long, value_name = "HOST:PORT", hide_short_help = true, help_heading = PROCESSES)]
     pub coordinator_address: Option<String>,
-    /// How many processes there are [default: $JAX_NUM_PROCESSES, or what mpirun or srun says]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Set the number of processes [default: $JAX_NUM_PROCESSES, or from mpirun or srun]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = PROCESSES)]
     pub num_processes: Option<u32>,
-    /// Which of them this one is, from 0 [default: $JAX_PROCESS_ID, or what mpirun or srun says]
-    #[arg(long, value_name = "N")]
+    /// Set the id of this process, from 0 [default: $JAX_PROCESS_ID, or from mpirun or srun]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = PROCESSES)]
     pub process_id: Option<u32>,
 }
 
@@ -31,7 +31,7 @@ const NUMBERS: [&str; 4] = ["JAX_NUM_PROCESSES", "OMPI_COMM_WORLD_SIZE", "PMI_SI
 const IDS: [&str; 4] = ["JAX_PROCESS_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
 impl ProcessArgs {
-    /// This process among several; `None` for one alone.
+    /// Returns the job of several processes, or `None` for a single process.
     pub fn job(&self, deadline: f64) -> Result<Option<Job>, Failure> {
         let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
         let Some(coordinator) = self.coordinator_address.clone().or_else(|| said("JAX_COORDINATOR_ADDRESS"))
@@ -39,8 +39,8 @@ impl ProcessArgs {
             return match (self.num_processes, self.process_id) {
                 (None | Some(1), None | Some(0)) => Ok(None),
                 _ => Err(usage(
-                    "several processes have no place to meet",
-                    "name where process 0 listens: `--coordinator-address HOST:PORT`",
+                    "several processes need a coordinator address",
+                    "give the address of process 0: `--coordinator-address HOST:PORT`",
                 )),
             };
         };
@@ -50,14 +50,17 @@ impl ProcessArgs {
         };
         let (processes, process) = (number(self.num_processes, &NUMBERS), number(self.process_id, &IDS));
         let (Some(processes), Some(process)) = (processes, process) else {
-            let help = "give `--num-processes` and `--process-id`, or start them by `mpirun` or `srun`";
+            let help =
+                "add `--num-processes` and `--process-id`, or start the processes with `mpirun` or `srun`";
             return Err(usage(
-                &format!("processes meet at `{coordinator}`, but which of how many this is was not said"),
+                &format!(
+                    "the coordinator address is `{coordinator}`, but the number or id of this process is missing"
+                ),
                 help,
             ));
         };
         if process >= processes {
-            let help = "count processes from 0, and give all of them the same `--num-processes`";
+            let help = "number the processes from 0, and use the same `--num-processes` for all of them";
             return Err(usage(&format!("there is no process {process} among {processes}"), help));
         }
         let deadline = Duration::try_from_secs_f64(deadline).map_or(LONGEST, |wait| wait.min(LONGEST));
@@ -70,24 +73,24 @@ fn usage(message: &str, help: &str) -> Failure {
     Failure::new(Fault::Usage, Diagnostic::error(APART, message).help(help))
 }
 
-/// Meet the other processes.
+/// Connects to the other processes.
 pub fn joined(job: Job) -> Result<Arc<Peers>, Failure> {
     let own = format!("this is process {} of {}", job.process, job.processes);
     Peers::join(job).map(Arc::new).map_err(|error| {
         let diagnostic = Diagnostic::error(APART, error.to_string()).note(own).help(
-            "start all of them with the same `--coordinator-address` and `--num-processes`, each with its own \
-             `--process-id`; `--deadline` is how long they wait for one another",
+            "start every process with the same `--coordinator-address` and `--num-processes`, and its own \
+             `--process-id`; `--deadline` sets how long they wait for one another",
         );
         Failure::new(Fault::Environment, diagnostic)
     })
 }
 
-/// What joins the processes of these devices, if they are of several.
+/// Disconnects the processes of these devices, if there are several.
 pub fn leave(devices: &PjrtDevices) -> Result<(), Failure> {
     devices.exchange().map_or(Ok(()), Exchange::leave).map_err(|error| crate::engine::failed(&error))
 }
 
-/// Whether this is the process that writes and tells.
+/// Whether this is the process that writes files and reports.
 pub fn is_first(devices: &PjrtDevices) -> bool {
     devices.exchange().is_none_or(Exchange::is_first)
 }

@@ -199,12 +199,12 @@ impl Programs {
     }
 }
 
-/// A stage or pass that is named; for `clap`.
+/// Parses the name of a stage or pass.
 pub fn name(text: &str) -> Result<&'static str, String> {
     let known: Vec<&'static str> = names().chain(step_names()).map(|(name, _)| name).collect();
     known.iter().copied().find(|name| *name == text).ok_or_else(|| {
         let near = suggest(text, known.iter().copied()).map_or(String::new(), |near| format!("{near} "));
-        format!("{near}known are {}", known.join(", "))
+        format!("{near}the stages and passes are {}", known.join(", "))
     })
 }
 
@@ -218,8 +218,10 @@ mod tests {
         assert_eq!(name("plan"), Ok("plan"));
         assert_eq!(name("join_bands"), Ok("join_bands"));
         let refused = name("reduce-scater").unwrap_err();
-        assert!(refused.starts_with("did you mean `reduce_scatter`? known are prune, fold, batch_indices"));
-        assert!(name("qqqqqqqqqqqqqqq").unwrap_err().starts_with("known are prune"));
+        assert!(refused.starts_with(
+            "did you mean `reduce_scatter`? the stages and passes are prune, fold, batch_indices"
+        ));
+        assert!(name("qqqqqqqqqqqqqqq").unwrap_err().starts_with("the stages and passes are prune"));
     }
 
     #[test]

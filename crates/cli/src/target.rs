@@ -1,7 +1,7 @@
-//! `--target`: a machine by name and shape, the one that was measured here, or a file that says what is known of one.
+//! `--target`: a machine by name and shape, the measured machine (`this`), or a machine file.
 //!
-//! The file is JSON, written by `meshwright bench machine`: a number with its bounds and its source for each
-//! coefficient, and how devices are wired. What it leaves out is as in a machine of whose network nothing is known.
+//! `meshwright bench machine` writes the file as JSON: a value, its uncertainty and its source for each coefficient, and
+//! the network between devices. Members that the file leaves out keep their defaults, those of an unknown network.
 
 use meshwright_base::Ask;
 use meshwright_base::nearest::suggest;
@@ -12,23 +12,23 @@ use meshwright_ir::DType;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// Where the machine that was measured here is kept, where nothing else is said.
+/// The default file of the measured machine.
 const HERE: &str = "meshwright-machine.json";
 const PLACE: &str = "MESHWRIGHT_MACHINE";
 
-/// The file of `this` machine.
+/// Returns the file of `this` machine.
 pub fn this() -> PathBuf {
     std::env::var_os(PLACE).map_or_else(|| PathBuf::from(HERE), PathBuf::from)
 }
 
-/// Read a target; for `clap`.
+/// Parses a target.
 pub fn target(text: &str) -> Result<Target, String> {
     if text == "this" {
         let path = this();
         if !path.is_file() {
             let path = path.display();
             return Err(format!(
-                "this machine was not measured: there is no `{path}`; `meshwright bench machine`{} writes it",
+                "no measurement of this machine at `{path}`; run `meshwright bench machine`{} to write it",
                 Ask::Either { line: "", python: " in a terminal" }
             ));
         }
@@ -46,12 +46,12 @@ fn read(path: &Path) -> Result<Target, String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
     let value: Value =
-        serde_json::from_str(&text).map_err(|error| format!("`{shown}` is no JSON: {error}"))?;
+        serde_json::from_str(&text).map_err(|error| format!("`{shown}` is not valid JSON: {error}"))?;
     machine(&value).map(Target::of).map_err(|told| format!("`{shown}`: {told}"))
 }
 
 fn machine(value: &Value) -> Result<Machine, String> {
-    let object = value.as_object().ok_or("a machine is one object")?;
+    let object = value.as_object().ok_or("a machine file holds one JSON object")?;
     let mut made = Machine::default();
     for (key, value) in object {
         made = with_member(made, key, value)?;
@@ -63,15 +63,18 @@ const MEMBERS: [&str; 10] =
     ["ok", "name", "capacity", "workers", "tile", "overlap", "fuses", "types", "caches", "network"];
 
 fn with_member(made: Machine, key: &str, value: &Value) -> Result<Machine, String> {
-    let whole = || value.as_i64().filter(|number| *number > 0).ok_or(format!("`{key}` is a number over 0"));
+    let whole =
+        || value.as_i64().filter(|number| *number > 0).ok_or(format!("`{key}` must be a number over 0"));
     Ok(match key {
         "ok" | "measured" => made,
-        "name" => Machine { name: value.as_str().ok_or("`name` is a text")?.to_string().into(), ..made },
+        "name" => {
+            Machine { name: value.as_str().ok_or("`name` must be a string")?.to_string().into(), ..made }
+        }
         "capacity" => Machine { capacity: whole()?, ..made },
         "workers" if value.is_null() => Machine { workers: None, ..made },
         "workers" => Machine { workers: Some(whole()?), ..made },
         "tile" => Machine { tile: whole()?, ..made },
-        "fuses" => Machine { fuses: value.as_bool().ok_or("`fuses` is true or false")?, ..made },
+        "fuses" => Machine { fuses: value.as_bool().ok_or("`fuses` must be true or false")?, ..made },
         "overlap" => Machine { overlap: overlap(value)?, ..made },
         "types" => {
             Machine { types: pairs(value, key)?.into_iter().map(typed).collect::<Result<_, _>>()?, ..made }
@@ -85,7 +88,7 @@ fn with_member(made: Machine, key: &str, value: &Value) -> Result<Machine, Strin
             let known = MEMBERS.iter().copied().chain(["coefficients"]);
             let near = suggest(key, known.clone()).map_or(String::new(), |near| format!("; {near}"));
             return Err(format!(
-                "nothing is called `{key}`{near} known are {}",
+                "unknown member `{key}`{near} the members are {}",
                 known.collect::<Vec<_>>().join(", ")
             ));
         }
@@ -93,20 +96,20 @@ fn with_member(made: Machine, key: &str, value: &Value) -> Result<Machine, Strin
 }
 
 fn with_coefficients(made: Machine, value: &Value) -> Result<Machine, String> {
-    let members = value.as_object().ok_or("`coefficients` is an object")?;
+    let members = value.as_object().ok_or("`coefficients` must be an object")?;
     members.iter().try_fold(made, |made, (name, value)| {
         let of = Coefficient::ALL.into_iter().find(|of| of.name() == name).ok_or_else(|| {
             let near = suggest(name, Coefficient::ALL.into_iter().map(Coefficient::name));
-            format!("there is no coefficient `{name}`; {}", near.unwrap_or_default())
+            format!("unknown coefficient `{name}`; {}", near.unwrap_or_default())
         })?;
         let number =
             |member: &str| value.get(member).and_then(Value::as_f64).filter(|number| number.is_finite());
         let wrong =
-            || format!("`{name}` has a `value` of 0 or more, and says `within` which share it is known");
+            || format!("`{name}` needs a `value` and a relative uncertainty `within`, both 0 or more");
         let known = Known {
             value: number("value").filter(|value| *value >= 0.0).ok_or_else(wrong)?,
             within: number("within").filter(|within| *within >= 0.0).ok_or_else(wrong)?,
-            source: value.get("source").and_then(Value::as_str).unwrap_or("not said").to_string().into(),
+            source: value.get("source").and_then(Value::as_str).unwrap_or("unknown").to_string().into(),
         };
         Ok(made.knowing(of, known))
     })
@@ -115,7 +118,7 @@ fn with_coefficients(made: Machine, value: &Value) -> Result<Machine, String> {
 fn overlap(value: &Value) -> Result<Overlap, String> {
     let all = [Overlap::Nothing, Overlap::Permutes, Overlap::All];
     let found = all.into_iter().find(|overlap| Some(overlap_name(*overlap)) == value.as_str());
-    found.ok_or_else(|| "`overlap` is `nothing`, `permutes` or `all`".into())
+    found.ok_or_else(|| "`overlap` must be `nothing`, `permutes` or `all`".into())
 }
 
 fn overlap_name(overlap: Overlap) -> &'static str {
@@ -127,30 +130,31 @@ fn overlap_name(overlap: Overlap) -> &'static str {
 }
 
 fn pairs(value: &Value, key: &str) -> Result<Vec<(String, f64)>, String> {
-    let members = value.as_object().ok_or(format!("`{key}` is an object of numbers"))?;
+    let members = value.as_object().ok_or(format!("`{key}` must be an object of numbers"))?;
     let pair = |(name, value): (&String, &Value)| {
         let number = value.as_f64().filter(|number| *number > 0.0);
-        number.map(|number| (name.clone(), number)).ok_or(format!("`{key}`: `{name}` is a number over 0"))
+        number
+            .map(|number| (name.clone(), number))
+            .ok_or(format!("`{key}`: `{name}` must be a number over 0"))
     };
     members.iter().map(pair).collect()
 }
 
 fn typed((name, rate): (String, f64)) -> Result<(DType, f64), String> {
-    DType::from_hlo(&name).map(|dtype| (dtype, rate)).ok_or(format!("there is no element type `{name}`"))
+    DType::from_hlo(&name).map(|dtype| (dtype, rate)).ok_or(format!("`types`: unknown element type `{name}`"))
 }
 
 fn sized((bytes, times): (String, f64)) -> Result<(f64, f64), String> {
-    let bytes = crate::bytes::bytes(&bytes)?;
+    let bytes = crate::bytes::bytes(&bytes).map_err(|error| format!("`caches`: `{bytes}`: {error}"))?;
     Ok((bytes as f64, times))
 }
 
 fn network(value: &Value) -> Result<Network, String> {
-    let wrong =
-        "`network` is a list of objects with `kind` (hosts, ring, line, switch, chip, threads) and `size`";
+    let wrong = "`network` must be a list of objects with `kind` (hosts, ring, line, switch, chip, threads) and `size`";
     let tiers = value.as_array().filter(|tiers| !tiers.is_empty()).ok_or(wrong)?;
     let tier = |value: &Value| {
         let kind = KINDS.iter().find(|kind| value.get("kind").and_then(Value::as_str) == Some(kind.name()));
-        // More than there can be is as good as any number.
+        // A larger tier than any machine has makes no difference.
         let size =
             value.get("size").and_then(Value::as_i64).filter(|size| *size > 0).map(|size| size.min(MOST));
         kind.zip(size).map(|(kind, size)| Tier::new(*kind, size)).ok_or_else(|| wrong.to_string())
@@ -158,7 +162,7 @@ fn network(value: &Value) -> Result<Network, String> {
     Ok(Network::new(tiers.iter().map(tier).collect::<Result<_, _>>()?))
 }
 
-/// Devices of one tier.
+/// The largest tier, in devices.
 const MOST: i64 = 1 << 20;
 
 const KINDS: [TierKind; 6] = [
@@ -170,7 +174,7 @@ const KINDS: [TierKind; 6] = [
     TierKind::Threads,
 ];
 
-/// What is known of a machine, as its file says it.
+/// Returns the members of the machine file.
 pub fn to_json(machine: &Machine) -> Map<String, Value> {
     let coefficient = |of: Coefficient| {
         let known = machine.known(of);

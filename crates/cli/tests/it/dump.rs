@@ -122,7 +122,10 @@ fn what_cannot_be_written_is_refused_with_a_way_out() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let said = refused(&["partition"], &["--dump-dir", "out", "--dump-after", "reduce_scater"]);
-    assert!(said.contains("did you mean `reduce_scatter`? known are prune, fold, batch_indices"), "{said}");
+    assert!(
+        said.contains("did you mean `reduce_scatter`? the stages and passes are prune, fold, batch_indices"),
+        "{said}"
+    );
     let said = refused(&["partition"], &["--dump-after", "dce"]);
     assert!(said.contains("`--dump-after dce`, but no folder") && said.contains("--dump-dir DIR"), "{said}");
     let said = refused(&["run"], &["--dump-dir", "out"]);

@@ -247,7 +247,7 @@ fn arguments_that_make_no_sense_are_refused() {
         (&["--languages", "en", "--from", "."], 2, "`en`, which is what is translated into"),
         (&["--languages", "../etc", "--from", "."], 2, "`../etc`, which is no name"),
         (&["--languages", "", "--from", "."], 2, "is no name of a language"),
-        (&["--languages", "de", "--skew=-1"], 2, "a number from 0 to 10"),
+        (&["--languages", "de", "--skew=-1"], 2, "expected a number from 0 to 10"),
         (&["--languages", "de,sw", "--phrases", "9"], 2, "no phrases in `sw`"),
         (&["--languages", "de", "--phrases", "9", "--from", "."], 2, "cannot be used with"),
         (&["--languages", "de", "--from", "nowhere"], 3, "cannot read `nowhere`"),

@@ -210,8 +210,13 @@ fn without_links(text: &str) -> String {
 fn command_line() {
     let mut root = Args::command();
     root.build();
-    let mut page = "# The command line\n\nWhat `--help` says, of all commands. Every command also takes the options of the first table.\n".to_string();
-    let _ = write!(page, "\n{}", options(root.get_arguments().filter(|arg| arg.is_global_set())));
+    let mut page = "# The command line\n\nEvery command with its options, as `--help` prints them. Every command also accepts the global options in the \
+                    first table.\n".to_string();
+    let _ = write!(
+        page,
+        "\n{}",
+        options(root.get_arguments().filter(|arg| arg.is_global_set() && arg.get_id() != "help"))
+    );
     page += &after(&root);
     for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
         section(&mut page, "meshwright", command);
@@ -222,7 +227,7 @@ fn command_line() {
 fn section(page: &mut String, before: &str, command: &Command) {
     let name = format!("{before} {}", command.get_name());
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    assert!(!about.is_empty(), "`{name}` does not say what it does");
+    assert!(!about.is_empty(), "`{name}` has no description");
     let _ = write!(page, "\n## {name}\n\n{about}.\n");
     let below: Vec<&Command> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
     if below.is_empty() {
@@ -232,13 +237,22 @@ fn section(page: &mut String, before: &str, command: &Command) {
         let _ = write!(page, "\n```text\n{usage}\n```\n");
         let own: Vec<&Arg> =
             command.get_arguments().filter(|arg| !arg.is_global_set() && !arg.is_hide_set()).collect();
-        let own: Vec<&Arg> = own.into_iter().filter(|arg| arg.get_id() != "help").collect();
+        let own = by_heading(own.into_iter().filter(|arg| arg.get_id() != "help").collect());
         if !own.is_empty() {
             let _ = write!(page, "\n{}", options(own.into_iter()));
         }
         page.push_str(&after(command));
     }
     below.into_iter().for_each(|inner| section(page, &name, inner));
+}
+
+/// Returns arguments in the order of `--help`: positionals, then options by heading.
+fn by_heading(arguments: Vec<&Arg>) -> Vec<&Arg> {
+    let headings: Vec<Option<&str>> = arguments.iter().map(|arg| arg.get_help_heading()).collect();
+    let mut sorted = arguments;
+    let place = |arg: &&Arg| headings.iter().position(|heading| *heading == arg.get_help_heading());
+    sorted.sort_by_key(|arg| (!arg.is_positional(), place(arg)));
+    sorted
 }
 
 fn options<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
@@ -266,7 +280,7 @@ fn options<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
         let possible = if possible.is_empty() || !takes || arg.is_hide_possible_values_set() {
             String::new()
         } else {
-            format!(" One of `{}`.", possible.join("`, `"))
+            format!("; one of `{}`", possible.join("`, `"))
         };
         let default: Vec<String> =
             arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
@@ -275,19 +289,21 @@ fn options<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
         } else {
             format!(" [default: {}]", default.join(" "))
         };
+        let alias = arg.get_visible_aliases().into_iter().flatten();
+        let alias: String = alias.map(|alias| format!(" Alias: `--{alias}`.")).collect();
         let _ = writeln!(
             table,
             "| `{}` | {} |",
             cell(&name).replace("&lt;", "<"),
-            cell(&format!("{help}{possible}{default}"))
+            cell(&format!("{help}{possible}{default}{alias}"))
         );
     }
     table
 }
 
-/// Examples, and what else stands behind the options: paragraphs with lines that are indented are shown as they stand.
+/// Returns the examples and notes after the options. Paragraphs with indented lines become code blocks.
 fn after(command: &Command) -> String {
-    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let text = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let paragraphs = text.split("\n\n").map(str::trim_end).filter(|paragraph| !paragraph.is_empty());
     let shown = paragraphs.map(|paragraph| {
         if paragraph.lines().any(|line| line.starts_with(' ')) {
