@@ -310,7 +310,9 @@ pub enum LocalBackend {
 /// Options of the engine.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct EngineArgs {
-    /// Set the number of worker threads [default: one per core; with MPI one per rank]
+    /// Set the number of worker threads.
+    ///
+    /// The default is one per core, and with MPI one per rank.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = EXECUTION)]
     pub threads: Option<u32>,
     /// Limit peak memory per device (for example 16GB)
@@ -731,7 +733,9 @@ pub struct BenchCollectivesArgs {
     /// Set the number of devices
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=256), help_heading = EXECUTION)]
     pub devices: u32,
-    /// Set the number of worker threads [default: one per core]
+    /// Set the number of worker threads.
+    ///
+    /// The default is one per core, and with MPI one per rank.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = EXECUTION)]
     pub threads: Option<u32>,
 }

@@ -45,7 +45,7 @@ pub struct SearchArgs {
     /// Set the number of sequences per batch
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = DECODING)]
     pub batch: u32,
-    /// Limit the generated tokens per sequence [default: the model's training length]
+    /// Limit the generated tokens [default: as trained]
     #[arg(long = "max-tokens", alias = "max-length", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = DECODING)]
     pub max_length: Option<u32>,
     /// Divide the score of n tokens by ((5 + n) / 6)^A; 0 prefers short translations

@@ -18,10 +18,14 @@ use meshwright_train::run::TextNet;
 /// The source and target language.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct LanguageArgs {
-    /// Set the source language, by its name in the corpus (de) or the vocabulary (deu_Latn)
+    /// Set the source language, for example de or deu_Latn.
+    ///
+    /// Use the name in the corpus (de), or in the vocabulary of a model such as NLLB (deu_Latn).
     #[arg(long, value_name = "LANGUAGE", help_heading = DECODING)]
     pub from: Option<String>,
-    /// Set the target language, by its name in the vocabulary (eng_Latn)
+    /// Set the target language, for example eng_Latn.
+    ///
+    /// Use the name in the vocabulary of a model such as NLLB.
     #[arg(long, value_name = "LANGUAGE", help_heading = DECODING)]
     pub to: Option<String>,
 }

@@ -29,7 +29,9 @@ pub struct SubjectArgs {
     /// StableHLO or HLO module, `preset:NAME`, training configuration (`.toml`), or `-` for stdin
     #[arg(value_name = "PROGRAM")]
     pub what: PathBuf,
-    /// Set the mesh axes and sizes, outermost first (for example data=2,expert=4) [default: from the program]
+    /// Set the mesh axes, for example data=2,expert=4 [default: from the program].
+    ///
+    /// The outermost axis comes first.
     #[arg(long, value_name = "AXES", help_heading = MODEL)]
     pub mesh: Option<String>,
     /// Set the number of sequences per batch
@@ -39,9 +41,11 @@ pub struct SubjectArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), help_heading = SUBJECT)]
     pub microbatches: Option<i64>,
     /// Rematerialize blocks in the backward pass
-    #[arg(long, value_name = "BOOL", help_heading = SUBJECT)]
+    #[arg(long, value_name = "BOOL", hide_possible_values = true, help_heading = SUBJECT)]
     pub recompute: Option<bool>,
-    /// Set a configuration field, for example model.experts=16 (repeatable)
+    /// Set a configuration field such as model.experts=16.
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "FIELD=VALUE", help_heading = SUBJECT)]
     pub set: Vec<String>,
 }
@@ -60,13 +64,17 @@ pub struct PlanArgs {
     pub least: Least,
     #[command(flatten)]
     pub subject: SubjectArgs,
-    /// Compare meshes of the same device count, and batches; highest tokens per second first
+    /// Compare meshes and batch sizes.
+    ///
+    /// Every mesh has the same number of devices. The table lists the highest tokens per second first.
     #[arg(long, help_heading = SWEEP)]
     pub sweep: bool,
-    /// Set the batches to compare [default: half, one and two times the batch]
-    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "sweep", help_heading = SWEEP)]
+    /// Set the batch sizes to compare.
+    ///
+    /// The default is half, one and two times the batch of the program.
+    #[arg(long = "batch-sizes", alias = "batches", value_name = "N,..", value_delimiter = ',', requires = "sweep", help_heading = SWEEP)]
     pub batches: Vec<i64>,
-    /// Write the simulated timeline to this file, for Perfetto
+    /// Write the simulated timeline (for Perfetto)
     #[arg(long, value_name = "FILE.json", help_heading = OUTPUT)]
     pub timeline: Option<PathBuf>,
     /// List the N largest live values
@@ -116,9 +124,9 @@ pub struct CompileArgs {
 /// A PJRT plugin and its options.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PluginArgs {
-    /// Load this PJRT plugin [default: $MESHWRIGHT_PJRT_PLUGIN, or one of the active Python].
+    /// Load this PJRT plugin, for example libtpu.so.
     ///
-    /// A plugin is a shared library, for example libtpu.so or xla_cuda_plugin.so.
+    /// The default is $MESHWRIGHT_PJRT_PLUGIN, or a plugin package of the active Python.
     #[arg(long, value_name = "LIBRARY", help_heading = PLUGIN)]
     pub plugin: Option<PathBuf>,
     /// Pass an option to the plugin when it opens its devices (repeatable)

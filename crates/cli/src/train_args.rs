@@ -46,19 +46,25 @@ pub struct TrainArgs {
     /// Preset or configuration (`.toml`) [default with `--resume`: that of the checkpoint]
     #[arg(required_unless_present = "resume")]
     pub config: Option<String>,
-    /// Set the mesh axes and sizes, outermost first (for example data=2,expert=4)
+    /// Set the mesh axes, for example data=2,expert=4.
+    ///
+    /// The outermost axis comes first.
     #[arg(long, value_name = "AXES", help_heading = TRAINING)]
     pub mesh: Option<String>,
     /// Set the number of training steps
     #[arg(long, value_name = "N", help_heading = TRAINING)]
     pub steps: Option<u64>,
-    /// Set a configuration field, for example model.experts=16 (repeatable)
+    /// Set a configuration field such as model.experts=16.
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "FIELD=VALUE", help_heading = TRAINING)]
     pub set: Vec<String>,
     /// Write to this directory [default: runs/NAME]
     #[arg(long, value_name = "DIR", help_heading = TRAINING)]
     pub out: Option<PathBuf>,
-    /// Print the configuration as TOML, with the meaning of every field, and do not train
+    /// Print the configuration as TOML and exit.
+    ///
+    /// A comment explains each field.
     #[arg(long, help_heading = TRAINING)]
     pub print_config: bool,
     /// Show the run in a browser at this port of 127.0.0.1.
@@ -83,7 +89,9 @@ pub struct TrainArgs {
     pub backend: TrainBackend,
     #[command(flatten)]
     pub host: HostArgs,
-    /// Restart up to N times if the run is killed; with ranks, on one rank fewer
+    /// Restart up to N times if the run is killed.
+    ///
+    /// A run over ranks restarts with one rank fewer.
     #[arg(long, value_name = "N", help_heading = RESTARTS)]
     pub restarts: Option<u32>,
     /// Shrink or grow the mesh to the available ranks or `--devices`.
@@ -125,13 +133,15 @@ pub enum TrainBackend {
 /// Devices, threads and memory.
 #[derive(clap::Args, Clone, Debug)]
 pub struct HostArgs {
-    /// Set the number of devices [default: the size of the mesh]
+    /// Set the number of devices [default: mesh size]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = EXECUTION)]
     pub devices: Option<u32>,
-    /// Set the number of worker threads [default: one per core; with MPI one per rank]
+    /// Set the number of worker threads.
+    ///
+    /// The default is one per core, and with MPI one per rank.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = EXECUTION)]
     pub threads: Option<u32>,
-    /// Limit peak memory per device (for example 16GB) [default: half of the free memory, divided by devices]
+    /// Limit peak memory per device (for example 16GB) [default: half of free memory, shared by devices]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size, help_heading = EXECUTION)]
     pub memory_limit: Option<u64>,
     /// Fail if other ranks or processes do not respond for this many seconds; `inf` waits forever
@@ -160,13 +170,13 @@ Examples:
 pub struct EvalArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Set the number of batches [default: from the configuration]
+    /// Set the number of batches [default: configured]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "bleu", help_heading = EVALUATION)]
     pub batches: Option<u64>,
-    /// Write held-out images with their predictions to this directory (image models)
+    /// Write held-out images and predictions to this directory
     #[arg(long, value_name = "DIR", conflicts_with = "bleu", help_heading = EVALUATION)]
     pub pictures: Option<PathBuf>,
-    /// Translate this split of the corpus, and report BLEU and chrF2 per language.
+    /// Translate this split; report BLEU and chrF2 by language.
     ///
     /// `dev` is the split that training holds out. Corpora from `meshwright data m4` also have `test`.
     #[arg(long, value_name = "SPLIT", help_heading = EVALUATION)]
@@ -250,7 +260,7 @@ pub struct GenerateArgs {
     /// Continue this text (repeatable)
     #[arg(long, value_name = "TEXT", required = true, help_heading = DECODING)]
     pub prompt: Vec<String>,
-    /// Limit the generated tokens per sequence
+    /// Limit the generated tokens
     #[arg(long = "max-tokens", alias = "tokens", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = DECODING)]
     pub tokens: u32,
     /// Sample at this temperature [default: always the likeliest token]
@@ -293,10 +303,14 @@ pub struct ModelArgs {
     /// Run directory, one of its checkpoints, `hf:DIR` or `t5x:DIR`
     #[arg(value_name = "CHECKPOINT")]
     pub dir: PathBuf,
-    /// Set the mesh axes and sizes, outermost first (for example data=2,expert=4) [default: one device]
+    /// Set the mesh axes, for example data=2,expert=4 [default: one device].
+    ///
+    /// The outermost axis comes first.
     #[arg(long, value_name = "AXES", help_heading = MODEL)]
     pub mesh: Option<String>,
-    /// Set a configuration field, for example model.experts=16 (repeatable)
+    /// Set a configuration field such as model.experts=16.
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "FIELD=VALUE", help_heading = MODEL)]
     pub set: Vec<String>,
     /// Run on this backend
@@ -326,7 +340,7 @@ pub struct ReproduceArgs {
     /// Table or figure; `--list` names them
     #[arg(required_unless_present_any = ["list", "outcomes"])]
     pub study: Option<String>,
-    /// List every table, figure and algorithm of the papers with its command
+    /// List all tables, figures and algorithms with their commands
     #[arg(long, conflicts_with = "study", help_heading = OUTPUT)]
     pub list: bool,
     /// Write a page on every claim of the Switch Transformer paper, from all kept runs
@@ -338,7 +352,9 @@ pub struct ReproduceArgs {
     /// Write to this directory [default: reproduce/STUDY; with `--outcomes` reproduce]
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Run only these variants, and those whose weights they need
+    /// Run only these variants.
+    ///
+    /// Variants whose weights they need run too.
     #[arg(long, value_name = "NAMES", help_heading = help::STUDY)]
     pub only: Option<String>,
     /// Set the number of seeds [default: all]
@@ -347,7 +363,7 @@ pub struct ReproduceArgs {
     /// Set the number of training steps
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = help::STUDY)]
     pub steps: Option<u64>,
-    /// Multiply widths, batch and steps by N, for a larger machine
+    /// Multiply widths, batch and steps by N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = help::STUDY)]
     pub scale: Option<u32>,
     /// Read the corpus from this directory of `meshwright data m4` (translation studies)
@@ -356,7 +372,7 @@ pub struct ReproduceArgs {
     /// Limit the test sentences per language
     #[arg(long = "sentences", alias = "lines", value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = help::STUDY)]
     pub lines: u32,
-    /// Translate the test sentences again with the kept checkpoints
+    /// Translate again with the kept checkpoints
     #[arg(long, help_heading = help::STUDY)]
     pub again: bool,
     #[command(flatten)]

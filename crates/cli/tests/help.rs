@@ -154,6 +154,7 @@ fn old_names_of_options_still_parse() {
         "generate run --prompt a --tokens 2",
         "translate run a.txt --max-length 8",
         "reproduce gshard-m4 --again --lines 500",
+        "plan a.mlir --target tpu-v4 --sweep --batches 8,16",
     ] {
         let words = ["meshwright"].into_iter().chain(words.split(' '));
         assert!(Args::try_parse_from(words.clone()).is_ok(), "{words:?}");
