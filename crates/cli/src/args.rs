@@ -34,12 +34,11 @@ Exit codes:
 Sizes: output is in kB, MB and GB, powers of 1,000, and `--json` prints bytes. In options, 16GB is 16 x 1000^3 bytes, and 16G or \
 16GiB is 16 x 1024^3 bytes.";
 
-/// Partition programs across a mesh of devices, explain the result, plan and run it
+/// Partition, explain, plan and run programs across a mesh of devices
 #[derive(Parser, Debug)]
 #[command(
     name = "meshwright",
     version,
-    about,
     help_template = help::template(),
     after_long_help = EXAMPLES,
     max_term_width = 100,
@@ -405,8 +404,8 @@ pub struct ExplainArgs {
     pub instead: bool,
     /// Compare with an older module, as Markdown.
     ///
-    /// Reports changes in bytes, time, memory and collectives, and the annotations that cause them. Exits with 1 if bytes,
-    /// time or memory grow by more than the threshold.
+    /// Reports changes in bytes, time, memory and collectives, and the annotations that cause them. Exits with 1 if
+    /// bytes, time or memory grow by more than the threshold.
     #[arg(long, value_name = "BEFORE", conflicts_with = "why", help_heading = QUESTIONS)]
     pub diff: Option<PathBuf>,
     /// Allow growth of this many percent (with `--diff`)
@@ -453,8 +452,8 @@ pub struct AnnotatedArgs {
     pub no_cost_completion: bool,
     /// Set the smallest transfer for a windowed einsum, or `never` [default: 256M].
     ///
-    /// A windowed einsum overlaps computation with an all-gather or reduce-scatter in pieces. Meshwright uses it where it
-    /// saves time. A memory limit may allow smaller transfers.
+    /// A windowed einsum overlaps computation with an all-gather or reduce-scatter in pieces. Meshwright uses it where
+    /// it saves time. A memory limit may allow smaller transfers.
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::loops_from, hide_short_help = true, help_heading = PARTITIONING)]
     pub loops_from: Option<f64>,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! `--target`: a machine by name and shape, the measured machine (`this`), or a machine file.
 //!
-//! `meshwright bench machine` writes the file as JSON: a value, its uncertainty and its source for each coefficient, and
-//! the network between devices. Members that the file leaves out keep their defaults, those of an unknown network.
+//! `meshwright bench machine` writes the file as JSON: a value, its uncertainty and its source for each coefficient,
+//! and the network between devices. Members that the file leaves out keep their defaults, those of an unknown network.
 
 use meshwright_base::Ask;
 use meshwright_base::nearest::suggest;
@@ -47,7 +47,7 @@ fn read(path: &Path) -> Result<Target, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| format!("`{shown}` is not valid JSON: {error}"))?;
-    machine(&value).map(Target::of).map_err(|told| format!("`{shown}`: {told}"))
+    machine(&value).map(Target::of).map_err(|error| format!("`{shown}`: {error}"))
 }
 
 fn machine(value: &Value) -> Result<Machine, String> {

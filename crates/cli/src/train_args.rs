@@ -69,8 +69,8 @@ pub struct TrainArgs {
     pub print_config: bool,
     /// Show the run in a browser at this port of 127.0.0.1.
     ///
-    /// The page shows loss curves, expert load and communication. Only this machine can open it, and it is read-only. Port
-    /// 0 selects a free port and prints it.
+    /// The page shows loss curves, expert load and communication. Only this machine can open it, and it is read-only.
+    /// Port 0 selects a free port and prints it.
     #[arg(long, value_name = "PORT", help_heading = TRAINING)]
     pub serve: Option<u16>,
     /// Continue the run in this directory, or from one of its checkpoints
@@ -78,7 +78,8 @@ pub struct TrainArgs {
     pub resume: Option<PathBuf>,
     /// Start from the weights of a run or of `hf:DIR`, with a fresh optimizer.
     ///
-    /// Weights of a run are matched by name, and mismatches are skipped. Weights of a Hugging Face directory must all match.
+    /// Weights of a run are matched by name, and mismatches are skipped. Weights of a Hugging Face directory must all
+    /// match.
     #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = help::CHECKPOINTS)]
     pub init_from: Option<PathBuf>,
     /// Continue with `ok` although files of `data.files` changed
@@ -354,7 +355,7 @@ pub struct ReproduceArgs {
     pub out: Option<PathBuf>,
     /// Run only these variants.
     ///
-    /// Variants whose weights they need run too.
+    /// Variants that provide their initial weights run too.
     #[arg(long, value_name = "NAMES", help_heading = help::STUDY)]
     pub only: Option<String>,
     /// Set the number of seeds [default: all]
