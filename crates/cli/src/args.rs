@@ -373,7 +373,7 @@ Examples:
   meshwright explain step.mlir --why '%e.1' --full     # dim 1 of %e, every propagation step
   meshwright explain step.mlir --why model.py:31       # values made on a line of your program
   meshwright explain step.mlir --why-not '%e=[x, _]'   # the cost of another sharding
-  meshwright explain --diff old.mlir new.mlir          # changes, and the annotations that cause them
+  meshwright explain --diff old.mlir new.mlir          # changes and their causes
   meshwright explain step.mlir --target tpu-v4         # partition for a machine, simulate its step
   meshwright explain step.mlir --html report.html      # everything on one page
   meshwright explain step.mlir --tiles '%e'            # the devices that hold each tile
