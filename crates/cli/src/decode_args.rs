@@ -13,7 +13,7 @@ Examples:
   tail -f log.de | meshwright translate runs/m4 --from de -           # each line as it arrives
   meshwright translate runs/m4 --from fr sentences.fr --beam 1        # greedy
   meshwright translate runs/m4 --from fr sentences.fr --json          # scores and all hypotheses
-  meshwright translate runs/m4 --from de - --mesh data=4 --flat       # flat beam search on 4 devices
+  meshwright translate runs/m4 --from de - --mesh data=4 --flat       # flat beams on 4 devices
   meshwright translate hf:nllb-moe-54b --from deu_Latn --to eng_Latn sentences.de  # Hugging Face
 
 Line n of the output translates line n of the input. A line that is too long for the model or not UTF-8 becomes an empty line, with \
