@@ -1,7 +1,7 @@
 //! The layout of `meshwright -h`: commands in groups, and the headings that options share.
 //!
 //! clap lists subcommands in one flat section. The template here lists them by [`GROUPS`] instead, with the `about`
-//! line that each command already has. `tests/help.rs` checks that every command is in exactly one group.
+//! line that each command already has. `tests/it/help.rs` checks that every command is in exactly one group.
 
 use clap::Subcommand;
 use clap::builder::{StyledStr, Styles};

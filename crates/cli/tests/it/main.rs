@@ -15,6 +15,7 @@ mod dump;
 mod explain;
 mod feed;
 mod filetest_format;
+mod help;
 mod host;
 mod m4;
 mod pages;
