@@ -37,10 +37,16 @@ pub fn seconds(time: f64) -> String {
     }
 }
 
-/// `66 %`.
+/// `66%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent > 0.0 && percent < 1.0 { "<1 %".into() } else { format!("{percent:.0} %") }
+    if percent > 0.0 && percent < 1.0 { "<1%".into() } else { format!("{percent:.0}%") }
+}
+
+/// `1 collective`, `1,200 collectives`: a count and its noun, whose plural ends in `s`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(i64::try_from(number).unwrap_or(i64::MAX)))
 }
 
 fn three(number: f64) -> String {
@@ -62,7 +68,13 @@ mod tests {
             ["0 bytes", "999 bytes", "1.00 kB", "4.25 MB", "100 MB"]
         );
         assert_eq!([2.0, 0.0123, 4.5e-6, 3e-9].map(seconds), ["2.00 s", "12.3 ms", "4.50 us", "3 ns"]);
-        assert_eq!([0.0, 0.001, 0.664].map(percent), ["0 %", "<1 %", "66 %"]);
+        assert_eq!([0.0, 0.001, 0.664].map(percent), ["0%", "<1%", "66%"]);
+    }
+
+    #[test]
+    fn nouns_agree_with_their_counts() {
+        let counts = [0, 1, 1200].map(|number| count(number, "collective"));
+        assert_eq!(counts, ["0 collectives", "1 collective", "1,200 collectives"]);
     }
 
     #[test]

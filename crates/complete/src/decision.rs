@@ -3,6 +3,7 @@
 use crate::codes;
 use crate::provenance::{OriginStep, quoted};
 use crate::state::DimId;
+use meshwright_base::units::{bytes, count};
 use meshwright_base::{Ask, Diagnostic};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -41,29 +42,25 @@ pub struct Decision {
 
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = match self.more {
+            0 => String::new(),
+            more => format!(" and {} annotated alike", count(more, "more dimension")),
+        };
         match &self.of {
             Some(OriginStep { axis_name, dim, name, .. }) if self.is_added() => {
-                write!(
-                    f,
-                    "`{axis_name}` splits dim {dim} of {} too, which is summed up over it",
-                    quoted(name)
-                )?;
+                let name = quoted(name);
+                write!(f, "`{axis_name}` also shards dimension {dim} of {name}{more}, reduced over it")?;
             }
             Some(OriginStep { axis_name, dim, name, .. }) => {
-                write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
+                write!(f, "`{axis_name}` propagates from dimension {dim} of {}{more}", quoted(name))?;
             }
-            None => write!(f, "other annotations hold where they stand and go no further")?,
-        }
-        match self.more {
-            0 => {}
-            more if self.is_added() => write!(f, " (and {more} alike)")?,
-            more => write!(f, " and {more} annotated alike")?,
+            None => write!(f, "other annotations shard their own tensors and do not propagate")?,
         }
         let Choice { before, after, .. } = self.choice;
         if before > after {
-            write!(f, ", by cost: {} a run instead of {}", Bytes(after), Bytes(before))
+            write!(f, ", chosen by cost: {} sent per step instead of {}", bytes(after), bytes(before))
         } else {
-            write!(f, ", by cost: as many bytes in less time")
+            write!(f, ", chosen by cost: the same bytes in less time")
         }
     }
 }
@@ -84,18 +81,5 @@ impl Decision {
         let alone = Ask::Either { line: "--no-cost-completion", python: "priorities_alone=True" };
         note.note(why)
             .help(format!("annotate such a value to decide it yourself; `{alone}` goes by priorities alone"))
-    }
-}
-
-/// Bytes in the unit that shows three figures.
-struct Bytes(f64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
-        match units.into_iter().find(|(unit, _)| self.0 >= *unit) {
-            Some((unit, name)) => write!(f, "{:.1} {name}", self.0 / unit),
-            None => write!(f, "{:.0} bytes", self.0),
-        }
     }
 }

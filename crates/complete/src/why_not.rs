@@ -55,21 +55,21 @@ pub struct Blocked {
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Blocked { axis_name, name, dim, op, .. } = self;
-        write!(f, "dim {dim} of {} has `{axis_name}`, across `{op}`, but ", quoted(name))?;
+        write!(f, "dimension {dim} of {} is sharded over `{axis_name}` across `{op}`, but ", quoted(name))?;
         match &self.reason {
             Reason::Closed => f.write_str("the annotation here is closed"),
             Reason::Given => f.write_str(
-                "a parameter is split as its annotation says, and whole without one, unless \
-                 `--propagate-to-parameters` lets it be split",
+                "a parameter takes shardings only from its own annotation unless \
+                 `--propagate-to-parameters` is on",
             ),
-            Reason::Taken(dim) => write!(f, "`{axis_name}` cannot be used beside what splits dim {dim} here"),
+            Reason::Taken(dim) => write!(f, "`{axis_name}` conflicts with the axes of dimension {dim} here"),
             Reason::KeptOff => write!(f, "this value is replicated, partial or local over `{axis_name}`"),
-            Reason::OtherMesh => f.write_str("it is over another mesh"),
-            Reason::Whole => write!(f, "`{op}` needs this dim whole"),
-            Reason::Barrier => f.write_str("a barrier stands between"),
-            Reason::Cut => f.write_str("the two dims are cut differently"),
-            Reason::Disagreement(Some(first)) => write!(f, "this dim got `{first}` first"),
-            Reason::Disagreement(None) => f.write_str("other neighbours are split otherwise"),
+            Reason::OtherMesh => f.write_str("it uses another mesh"),
+            Reason::Whole => write!(f, "`{op}` needs this dimension unsharded"),
+            Reason::Barrier => f.write_str("a propagation barrier separates them"),
+            Reason::Cut => f.write_str("the tiles of the two dimensions do not match"),
+            Reason::Disagreement(Some(first)) => write!(f, "this dimension got `{first}` first"),
+            Reason::Disagreement(None) => f.write_str("other neighbors are sharded differently"),
         }
     }
 }

@@ -50,6 +50,9 @@ pub struct Changed {
     pub sent_after: f64,
     /// The line and the reason, of the program that has more.
     pub cause: String,
+    /// The reason alone, which names its lines.
+    #[serde(skip)]
+    pub reason: String,
 }
 
 /// A value that is annotated otherwise.
@@ -162,6 +165,7 @@ fn changed(before: &Explanation, after: &Explanation) -> Vec<Changed> {
             sent_before,
             sent_after,
             cause: cause(told),
+            reason: told.reason.text.clone(),
         })
     };
     let mut found: Vec<Changed> = found.into_values().filter_map(one).collect();
@@ -287,8 +291,8 @@ impl Difference {
         let (a, b) = (&self.before, &self.after);
         let rows = [
             ("bytes sent", bytes(a.sent), bytes(b.sent), change(a.sent, b.sent)),
-            ("estimated time", seconds(a.seconds), seconds(b.seconds), change(a.seconds, b.seconds)),
-            ("peak", bytes(a.peak as f64), bytes(b.peak as f64), change(a.peak as f64, b.peak as f64)),
+            ("estimated step", seconds(a.seconds), seconds(b.seconds), change(a.seconds, b.seconds)),
+            ("peak memory", bytes(a.peak as f64), bytes(b.peak as f64), change(a.peak as f64, b.peak as f64)),
             (
                 "collectives",
                 format!("{:.0}", a.collectives),
@@ -303,16 +307,17 @@ impl Difference {
             out += "\n**Collectives**\n\n";
         }
         for of in self.collectives.iter().take(MOST) {
-            let over = if of.axes.is_empty() { String::new() } else { format!(" over {}", of.axes) };
+            let over = if of.axes.is_empty() { String::new() } else { format!(" over `{}`", of.axes) };
             let (runs, sent) = (of.runs_after - of.runs_before, of.sent_after - of.sent_before);
             let _ = writeln!(
                 out,
-                "- {runs:+.0} {}{over}, {}{}: {}; cause: {}",
+                "- {runs:+.0} {}{over}, {}{}: {}{}{}",
                 of.kind,
                 if sent < 0.0 { "-" } else { "+" },
                 bytes(sent.abs()),
                 value(&of.value),
-                of.cause
+                if of.reason.is_empty() { "" } else { "; cause: " },
+                of.reason
             );
         }
         if self.collectives.len() > MOST {
@@ -323,13 +328,13 @@ impl Difference {
         }
         for of in &self.annotations {
             let text = |of: &Option<String>| of.clone().unwrap_or_else(|| "none".into());
-            let more = if of.more > 0 { format!(" and {} alike", of.more) } else { String::new() };
+            let more = if of.more > 0 { format!(" and {} like it", of.more) } else { String::new() };
             let at = of.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
             let _ = write!(out, "- `{}`{at}{more}: {} -> {}", of.value, text(&of.before), text(&of.after));
             let _ = match &of.undone {
                 Some(undone) => writeln!(
                     out,
-                    "; as it was, the second program would send {} ({})",
+                    "; with the old sharding the second program sends {} ({})",
                     bytes(undone.sent),
                     change(self.after.sent, undone.sent)
                 ),

@@ -4,7 +4,7 @@ use crate::collectives::collectives;
 use crate::graph::graph;
 use crate::layers::Layers;
 use crate::memory::memory;
-use crate::model::{AxisInfo, Explanation, Given, MeshInfo, Program, Totals};
+use crate::model::{AxisInfo, Explanation, Given, MeshInfo, Origin, Program, Totals};
 use crate::reasons::Reasons;
 use crate::timeline::Simulated;
 use crate::trace::{Input, Watch};
@@ -49,8 +49,8 @@ pub fn explain(
     simulated.computing(&mut layers);
     let reach = compiled.completion.reach(&completed);
     let annotations = reach.iter().map(|(origin, reached)| {
-        let told = reasons.told(origin, true);
-        Given { axis: told.axis, value: told.value, dim: told.dim, site: told.site, reached: *reached }
+        let Origin { axis, value, dim, site, tensor, .. } = reasons.told(origin, true);
+        Given { axis, value, dim, site, reached: *reached, tensor }
     });
     let annotations = annotations.collect();
     let memory = memory(program, &input, &layers);

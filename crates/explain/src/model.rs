@@ -196,6 +196,9 @@ pub struct Origin {
     pub site: Option<Site>,
     /// Whether it splits the value as it is made (or as it is needed).
     pub of_producer: bool,
+    /// The annotated tensor as text shows it: the operand of a sharding constraint, else `value`.
+    #[serde(skip)]
+    pub tensor: String,
     /// The annotated value, in the module as it was given.
     #[serde(skip)]
     pub of: Option<(FuncId, ValueId)>,
@@ -284,6 +287,9 @@ pub struct Given {
     pub site: Option<Site>,
     /// Dims of values that have the axis from there.
     pub reached: usize,
+    /// The annotated tensor as text shows it: the operand of a sharding constraint, else `value`.
+    #[serde(skip)]
+    pub tensor: String,
 }
 
 /// An annotation that would save bytes: measured, by partitioning with it.

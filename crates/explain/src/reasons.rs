@@ -6,9 +6,11 @@ use crate::trace::{Input, Key, is_reshard, sharding_text, site_of};
 use crate::written::{short_axes, short_sharding};
 use meshwright_base::IdMap;
 use meshwright_base::diagnostic::Place;
+use meshwright_base::units::count;
 use meshwright_complete::Report;
 use meshwright_cost::Pattern;
 use meshwright_ir::{Annotation, Def, Dim, FuncId, InstId, Module, SourceId, ValueId};
+use meshwright_shard::sharding::Reducer;
 use meshwright_shard::{AxisRef, Sharding, axis};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,6 +56,14 @@ impl Change {
     fn gained(&self) -> Vec<AxisRef> {
         let dims = self.from.dims.iter().zip(&self.to.dims);
         dims.flat_map(|(from, to)| axis::difference(&to.axes, &from.axes)).collect()
+    }
+
+    /// Whether a collective that is part of it does the reduction, or a part of that.
+    fn is_reduced_by(&self, asked: &Asked<'_>) -> bool {
+        let finished = self.finished();
+        let is_reduction = matches!(asked.pattern, Pattern::AllReduce | Pattern::ReduceScatter);
+        let moves = !self.lost().is_empty() || !self.gained().is_empty();
+        !finished.is_empty() && (is_reduction || axis::overlap(&finished, asked.axes) || !moves)
     }
 
     /// Whether a collective of this kind may be part of it.
@@ -112,7 +122,7 @@ impl<'a> Reasons<'a> {
 
     pub fn find(&self, asked: &Asked<'_>) -> Found {
         match self.first_fitting(asked) {
-            Some((key, change)) => self.of_change(key, change),
+            Some((key, change)) => self.of_change(key, change, asked),
             None => self.exchange(asked),
         }
     }
@@ -137,7 +147,7 @@ impl<'a> Reasons<'a> {
         range.flat_map(|(key, changes)| changes.iter().map(|change| (*key, change))).collect()
     }
 
-    fn of_change(&self, key: Key, change: &Change) -> Found {
+    fn of_change(&self, key: Key, change: &Change, asked: &Asked<'_>) -> Found {
         let meshes = &self.planned.meshes;
         let (from, to) = (short_sharding(&change.from, meshes), short_sharding(&change.to, meshes));
         let value = self.input.label(key, Some(from.clone()));
@@ -158,11 +168,65 @@ impl<'a> Reasons<'a> {
             origins.extend(self.wanted_from(change, axis));
         }
         dedup(&mut origins);
-        let text = sentence(&value, &Told { change, consumers: &consumers, origins: &origins, meshes });
+        let partial = change.is_reduced_by(asked).then(|| self.partial(&value, change));
+        let sink = self.sink(change);
+        let text = sentence(&Told {
+            change,
+            value: &value,
+            consumers: &consumers,
+            origins: &origins,
+            meshes,
+            partial,
+            sink,
+        });
         let reason = Reason { kind, text, from: Some(from), to: Some(to), consumers, origins };
         let func = self.planned.main();
         let needed_at = change.users.first().map(|user| func.inst(*user).source);
         Found { value, node: self.nodes.get(change.result).copied().flatten(), needed_at, reason }
+    }
+
+    /// Returns how the op that makes a value leaves it partial, up to the axes: `reduce reduces a dimension sharded over`.
+    fn partial(&self, value: &Label, change: &Change) -> String {
+        let func = self.planned.main();
+        let (kind, finished) = (partial_kind(change.from.reducer), change.finished());
+        let Some(inst) = func.def_inst(change.value) else {
+            return format!("{} is a {kind} over", short_name(value));
+        };
+        let info = func.inst(inst);
+        let shardings = info
+            .operands
+            .iter()
+            .filter_map(|operand| func.value(*operand).sharding.as_ref().and_then(Annotation::as_mesh));
+        let (mut summed, mut split) = (Vec::new(), Vec::new());
+        for sharding in shardings {
+            summed.extend(sharding.partial.iter().copied());
+            split.extend(sharding.dims.iter().flat_map(|dim| dim.axes.iter().copied()));
+        }
+        let is_split = axis::difference(&finished, &split).is_empty();
+        match info.op.mnemonic() {
+            _ if info.regions.is_empty() && axis::overlap(&summed, &finished) => format!("{} passes on a {kind} over", value.op),
+            "dot_general" | "convolution" if is_split => {
+                format!("{} contracts a dimension sharded over", value.op)
+            }
+            "reduce" if is_split => format!("{} reduces a dimension sharded over", value.op),
+            _ => format!("{} leaves a {kind} over", value.op),
+        }
+    }
+
+    /// Returns the place that takes a value which no op uses, up to the sharding: `the program returns it as`.
+    fn sink(&self, change: &Change) -> String {
+        let func = self.planned.main();
+        if func.result_values().contains(&change.result) {
+            return "the program returns it as".into();
+        }
+        let yields = |inst: &InstId| {
+            let mut regions = func.inst(*inst).regions.iter();
+            regions.any(|region| func.block(*region).results.contains(&change.result))
+        };
+        match func.insts_in_order().into_iter().find(yields) {
+            Some(inst) => format!("the body of the {} yields it as", func.inst(inst).op.mnemonic()),
+            None => "it is needed as".into(),
+        }
     }
 
     /// Each that uses it, those of one line once.
@@ -235,14 +299,28 @@ impl<'a> Reasons<'a> {
             }),
             Some(Place::Span(_)) | None => None,
         };
+        let value = param.unwrap_or_else(|| origin.name.clone());
         Origin {
             axis: origin.axis_name.clone(),
-            value: param.unwrap_or_else(|| origin.name.clone()),
+            tensor: inst.and_then(|inst| self.constrained(origin.func, inst)).unwrap_or_else(|| value.clone()),
+            value,
             dim: origin.dim,
             site: site.or_else(of_place),
             of_producer,
             of: origin.value.and_then(|value| self.given_value(origin.func, value)),
         }
+    }
+
+    /// The name of the tensor that a sharding constraint annotates.
+    fn constrained(&self, func: FuncId, inst: InstId) -> Option<String> {
+        let (id, body) = (func, &self.completed.funcs[func]);
+        let info = body.inst(inst);
+        let operand = info.operands.first().filter(|_| info.op.mnemonic() == CONSTRAINT)?;
+        let index = body.param_values().iter().position(|param| param == operand);
+        let called = index
+            .filter(|_| id == self.completed.entry)
+            .and_then(|index| crate::trace::called(self.input.module.main(), index));
+        called.or_else(|| Some(crate::trace::name_of(body, *operand)).filter(|name| !name.is_empty()))
     }
 
     /// A value of the completed module in the module as it was given.
@@ -284,11 +362,10 @@ impl<'a> Reasons<'a> {
         let sharding =
             planned.and_then(|value| sharding_text(self.planned.main(), value, &self.planned.meshes));
         let value = self.input.label(key, sharding.clone());
-        let text = match &sharding {
-            Some(sharding) => {
-                format!("`{}` split {sharding} needs elements that other devices hold", value.op)
-            }
-            None => format!("`{}` needs elements that other devices hold", value.op),
+        let split = sharding.as_ref().map_or(String::new(), |sharding| format!(" sharded {sharding}"));
+        let text = match value.op.as_str() {
+            "" | "parameter" => format!("an op on {}{split} needs elements of other devices", short_name(&value)),
+            op => format!("{op}{split} needs elements of other devices"),
         };
         let reason = Reason { kind: ReasonKind::Exchange, text, from: sharding, ..Reason::default() };
         Found { value, node: planned.and_then(|value| self.nodes[value]), needed_at: None, reason }
@@ -303,6 +380,17 @@ impl<'a> Reasons<'a> {
                 func.inst(*inst).results.get(index).copied()
             }
         }
+    }
+}
+
+/// A value that each device has a part of, by how the parts combine.
+fn partial_kind(reducer: Reducer) -> &'static str {
+    match reducer {
+        Reducer::Sum => "partial sum",
+        Reducer::Product => "partial product",
+        Reducer::Min => "partial minimum",
+        Reducer::Max => "partial maximum",
+        Reducer::And | Reducer::Or | Reducer::Xor => "partial result",
     }
 }
 
@@ -353,38 +441,93 @@ fn changes(input: &Input, planned: &Module) -> BTreeMap<Key, Vec<Change>> {
     found
 }
 
-/// What a sentence is made of.
+/// Operands of a sentence about a reshard.
 struct Told<'a> {
     change: &'a Change,
+    /// The label of the value that changes its sharding.
+    value: &'a Label,
     consumers: &'a [Label],
     origins: &'a [Origin],
     meshes: &'a meshwright_shard::Meshes,
+    /// The way the op leaves a partial result: `dot_general contracts a dimension sharded over`. `None` for a
+    /// collective that does not reduce.
+    partial: Option<String>,
+    /// The place that takes the value where no op does.
+    sink: String,
 }
 
-/// `sums over y: dot_general contracts a dim that y splits (y from p['w'])`; `made [x, _] (x from batch), needed [_, x]
-/// by add at model.py:12`.
-fn sentence(value: &Label, told: &Told<'_>) -> String {
+/// Returns the cause of a reshard in one sentence:
+///
+/// ```text
+/// dot_general contracts a dimension sharded over `y` (annotation on p['w']); the program returns it as [x, _]
+/// batch is sharded [x, _] (annotation on batch); add (model.py:12) needs [_, x] (annotation on w)
+/// dot_general is sharded [_, x] after the reduction over `y`; transpose (model.py:12) needs [x, _]
+/// ```
+fn sentence(told: &Told<'_>) -> String {
     let (change, meshes) = (told.change, told.meshes);
+    let Some(mesh) = meshes.get(change.from.mesh) else { return String::new() };
     let finished = change.finished();
-    let made_from = from_annotations(told.origins, true);
-    let needed_from = from_annotations(told.origins, false);
-    let by = match told.consumers {
-        [] => "as a result".to_string(),
-        [one] => format!("by {}", op_at(one)),
-        [one, rest @ ..] => format!("by {} and {} more", op_at(one), rest.len()),
+    let (made, names) = match &told.partial {
+        Some(partial) => (format!("{partial} `{}`", short_axes(&finished, mesh)), axis_names(&finished, mesh)),
+        None => {
+            let whole = Sharding { partial: Vec::new(), ..(*change.from).clone() };
+            let after = match finished.is_empty() {
+                true => String::new(),
+                false => format!(" after the reduction over `{}`", short_axes(&finished, mesh)),
+            };
+            let made = format!("{} is sharded {}{after}", short_name(told.value), short_sharding(&whole, meshes));
+            (made, axis_names(&whole.dims.iter().flat_map(|dim| dim.axes.clone()).collect::<Vec<_>>(), mesh))
+        }
     };
+    let of_made: Vec<&Origin> = told.origins.iter().filter(|origin| origin.of_producer).collect();
+    let made = made + &provenance(&of_made, &names);
     let to = short_sharding(&change.to, meshes);
-    if let (false, Some(mesh)) = (finished.is_empty(), meshes.get(change.from.mesh)) {
-        let axes = short_axes(&finished, mesh);
-        return format!("{} leaves a sum over {axes}{made_from}; needed {to} {by}{needed_from}", value.op);
-    }
-    format!("made {}{made_from}; needed {to} {by}{needed_from}", short_sharding(&change.from, meshes))
+    let needed = match told.consumers {
+        [] => format!("{} {to}", told.sink),
+        [one] if one.op == CONSTRAINT => format!("the {} requires {to}", op_at(one)),
+        [one] => format!("{} needs {to}", op_at(one)),
+        [one, rest @ ..] => {
+            format!("{} and {} need {to}", op_at(one), count(rest.len(), "other op"))
+        }
+    };
+    let names = axis_names(&change.to.dims.iter().flat_map(|dim| dim.axes.clone()).collect::<Vec<_>>(), mesh);
+    let of_needed = || told.origins.iter().filter(|origin| !origin.of_producer);
+    // An axis that the needed sharding does not have is one that the op uses elsewhere.
+    let (there, elsewhere): (Vec<&Origin>, Vec<&Origin>) =
+        of_needed().partition(|origin| names.contains(&origin.axis));
+    let axes: Vec<String> = elsewhere.iter().map(|origin| format!("`{}`", origin.axis)).collect();
+    let elsewhere_names: Vec<String> = elsewhere.iter().map(|origin| origin.axis.clone()).collect();
+    let elsewhere = match elsewhere.as_slice() {
+        [] => String::new(),
+        origins => {
+            let verb = if axes.len() > 1 { "shard" } else { "shards" };
+            let provenance = provenance(origins, &elsewhere_names);
+            format!(", because {} {verb} another operand or result{provenance}", axes.join(", "))
+        }
+    };
+    format!("{made}; {needed}{}{elsewhere}", provenance(&there, &names))
 }
 
+fn axis_names(axes: &[AxisRef], mesh: &meshwright_shard::Mesh) -> Vec<String> {
+    axes.iter().map(|axis| short_axes(&[*axis], mesh)).collect()
+}
+
+const CONSTRAINT: &str = "sharding_constraint";
+
+/// `%h`, `p['w1']`.
+fn short_name(label: &Label) -> &str {
+    match label.called.as_deref().unwrap_or(&label.name) {
+        "" => "the tensor",
+        name => name,
+    }
+}
+
+/// `tanh (model.py:12)`.
 fn op_at(label: &Label) -> String {
+    let op = if label.op == CONSTRAINT { "sharding constraint" } else { &label.op };
     match &label.site {
-        Some(site) => format!("{} at {}:{}", label.op, base_name(&site.file), site.line),
-        None => label.op.clone(),
+        Some(site) => format!("{op} ({}:{})", base_name(&site.file), site.line),
+        None => op.to_string(),
     }
 }
 
@@ -393,19 +536,37 @@ pub fn base_name(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// ` (x from batch, y from w)`.
-fn from_annotations(origins: &[Origin], of_producer: bool) -> String {
-    let of = origins.iter().filter(|origin| origin.of_producer == of_producer);
-    let each: Vec<String> = of.map(|origin| format!("{} from {}", origin.axis, annotated(origin))).collect();
-    if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) }
+/// ` (`x`: annotation on batch; `y`, `z`: annotation on w)`; ` (annotation on batch)` where one annotation gives all
+/// axes that the sentence has `named`.
+fn provenance(origins: &[&Origin], named: &[String]) -> String {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for origin in origins {
+        let (annotation, axis) = (annotation(origin), origin.axis.as_str());
+        match found.iter_mut().find(|(known, _)| *known == annotation) {
+            Some((_, axes)) if axes.contains(&axis) => {}
+            Some((_, axes)) => axes.push(axis),
+            None => found.push((annotation, vec![axis])),
+        }
+    }
+    let one = |(annotation, axes): &(String, Vec<&str>)| {
+        let axes: Vec<String> = axes.iter().map(|axis| format!("`{axis}`")).collect();
+        format!("{}: {annotation}", axes.join(", "))
+    };
+    match found.as_slice() {
+        [] => String::new(),
+        [(annotation, axes)] if named.iter().all(|name| axes.contains(&name.as_str())) => {
+            format!(" ({annotation})")
+        }
+        several => format!(" ({})", several.iter().map(one).collect::<Vec<_>>().join("; ")),
+    }
 }
 
-/// `p['w']`; `%4 at model.py:12` where the user's program has no name for it.
-pub fn annotated(origin: &Origin) -> String {
+/// `annotation on p['w']`; `annotation on %4, model.py:12` where the user's program has no name for the tensor.
+fn annotation(origin: &Origin) -> String {
     match &origin.site {
-        Some(site) if origin.value.starts_with('%') => {
-            format!("{} at {}:{}", origin.value, base_name(&site.file), site.line)
+        Some(site) if origin.tensor.starts_with('%') => {
+            format!("annotation on {}, {}:{}", origin.tensor, base_name(&site.file), site.line)
         }
-        _ => origin.value.clone(),
+        _ => format!("annotation on {}", origin.tensor),
     }
 }

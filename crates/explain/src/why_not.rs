@@ -96,22 +96,22 @@ fn against(explained: &Explained, (func, value): (FuncId, ValueId), wish: &Wish)
         let name = short_axes(&[axis], mesh);
         let elsewhere = sharding.dims.iter().position(|dim| axis::overlap(&dim.axes, &[axis]));
         if let Some(other) = elsewhere {
-            return Some(format!("`{name}` splits dim {other} of it{}", origin(other, axis)));
+            return Some(format!("`{name}` shards dimension {other}{}", origin(other, axis)));
         }
         let blocked = report.why_not(module, func, value, Dim::new(dim));
         if let Some(blocked) = blocked.iter().find(|blocked| blocked.axis_name == name) {
             return Some(blocked.to_string());
         }
         return Some(match sharding.dims[dim].axes.first() {
-            Some(first) => format!("dim {dim} got {}{}", named(first, mesh), origin(dim, *first)),
-            None => format!("no annotation brings `{name}` to dim {dim}: nothing beside it is split so"),
+            Some(first) => format!("dimension {dim} is sharded over {}{}", named(first, mesh), origin(dim, *first)),
+            None => format!("no annotation propagates `{name}` to dimension {dim}"),
         });
     }
     let more = pairs.clone().find_map(|(dim, (has, wanted))| {
         Some((dim, axis::difference(&has.axes, &wanted.axes).first().copied()?))
     });
     let (dim, axis) = more?;
-    Some(format!("dim {dim} got {}{}", named(&axis, mesh), origin(dim, axis)))
+    Some(format!("dimension {dim} is sharded over {}{}", named(&axis, mesh), origin(dim, axis)))
 }
 
 fn named(axis: &AxisRef, mesh: &Mesh) -> String {
@@ -122,43 +122,48 @@ fn quoted(name: &str) -> String {
     if name.starts_with('%') { format!("`{name}`") } else { name.to_string() }
 }
 
-/// For people.
+/// The text of an answer.
 pub fn why_not_text(of: &WhyNot) -> String {
-    let more = if of.more > 0 { format!(" and {} alike", of.more) } else { String::new() };
-    let mut out =
-        format!("{}{more} is {}; with {} instead:\n", crate::overview::value(&of.value), of.is, of.wanted);
+    let more = if of.more > 0 { format!(" and {} like it", of.more) } else { String::new() };
+    let mut out = format!(
+        "{}{more}: {} now, {} requested\n",
+        crate::overview::value(&of.value),
+        of.is,
+        of.wanted
+    );
     let rows = [
         ("bytes sent", of.before.sent, of.after.sent, bytes as fn(f64) -> String),
-        ("estimated time", of.before.seconds, of.after.seconds, seconds),
-        ("peak", of.before.peak as f64, of.after.peak as f64, bytes),
+        ("estimated step", of.before.seconds, of.after.seconds, seconds),
+        ("peak memory", of.before.peak as f64, of.after.peak as f64, bytes),
     ];
+    let _ = writeln!(out, "  {:14}  {:>9}  {:>9}", "", "now", "requested");
     for (what, before, after, shown) in rows {
         let _ = writeln!(
             out,
-            "  {what:14}  {:>9} instead of {:>9}  {}",
-            shown(after),
+            "  {what:14}  {:>9}  {:>9}  {}",
             shown(before),
+            shown(after),
             change(before, after)
         );
     }
     if of.value.op == "parameter" {
-        out += "what the program returns, and other parameters of this type, keep their shardings\n";
+        out += "results and other parameters of this type keep their shardings\n";
     }
     let _ = match &of.against {
-        Some(against) => writeln!(out, "what stood against it first: {against}"),
-        None => writeln!(out, "nothing stood against it: it is split so"),
+        Some(against) => writeln!(out, "first obstacle: {against}"),
+        None => writeln!(out, "no obstacle: the value has this sharding already"),
     };
     out
 }
 
-/// `+8 %`.
+/// `+8.0%`.
 pub fn change(before: f64, after: f64) -> String {
     if before == after {
-        return "the same".into();
+        return "unchanged".into();
     }
     if before <= 0.0 {
         return "new".into();
     }
     let share = 100.0 * (after - before) / before;
-    if share.abs() < 0.1 { "about the same".into() } else { format!("{share:+.1} %") }
+    if share.abs() < 0.1 { "under 0.1%".into() } else { format!("{share:+.1}%") }
 }

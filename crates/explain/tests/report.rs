@@ -145,7 +145,7 @@ fn another_sharding_is_priced_and_told_what_stood_against_it() {
     let answer = why_not(&of, &wish, &Options::default()).unwrap();
     assert_eq!(answer.wanted, "[_, x]");
     assert!(answer.after.sent > answer.before.sent, "{answer:?}");
-    assert!(answer.against.as_deref().is_some_and(|told| told.contains("`x` splits dim 0")), "{answer:?}");
+    assert!(answer.against.as_deref().is_some_and(|told| told.contains("`x` shards dimension 0")), "{answer:?}");
 }
 
 #[test]
@@ -211,12 +211,13 @@ fn collectives_of_equal_layers_are_one_where_no_line_is_told() {
 #[test]
 fn a_module_without_locations_has_a_report() {
     let text = "sdy.mesh @m = <[\"x\"=2]>\nfunc.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) -> tensor<f32> {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n  return %s : tensor<f32>\n}\n";
-    let of = explained(text).explanation;
+    let explained = explained(text);
+    let (of, completion) = (explained.explanation, explained.compiled.completion);
     let [one] = &of.collectives[..] else { panic!("{of:?}") };
     assert_eq!(
         (one.kind.as_str(), one.axes.as_str(), one.reason.kind),
         ("all-reduce", "x", ReasonKind::PartialSum)
     );
     assert_eq!(one.value.name, "%s");
-    assert!(meshwright_explain::overview(&of).contains("all-reduce over x"));
+    assert!(meshwright_explain::overview(&of, "t.mlir", &completion).contains("all-reduce over `x`"));
 }

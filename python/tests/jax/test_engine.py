@@ -61,7 +61,7 @@ def test_it_cannot_be_part_of_what_jax_transforms():
 def test_explain_tells_what_the_jitted_function_does():
     x, w = split((64, 32), "data", "model"), split((32, 128))
     told = mw.explain(mw.jit(lambda x, w: jnp.tanh(x @ w)), x, w)
-    assert "all-reduce over model" in str(told) and "test_engine.py" in str(told)
+    assert "all-reduce over `model`" in str(told) and "test_engine.py" in str(told)
     assert told._repr_html_().startswith("<iframe")
     with mw.partitioner(memory_limit=100), pytest.raises(meshwright.Error, match="the limit is 100"):
         mw.explain(lambda x, w: jnp.tanh(x @ w), x, w)
@@ -159,8 +159,8 @@ def test_a_plan_takes_what_the_function_asks_for(monkeypatch):
 
 def test_explain_says_so_where_nothing_is_split():
     told = str(mw.explain(mw.jit(lambda x: x @ x), split((8, 8))))
-    assert "nothing says how an argument is split" in told and "NamedSharding" in told
-    assert "nothing says" not in str(mw.explain(mw.jit(lambda x: x @ x), split((8, 8), "data")))
+    assert "no annotation shards a tensor" in told and "NamedSharding" in told
+    assert "no annotation" not in str(mw.explain(mw.jit(lambda x: x @ x), split((8, 8), "data")))
 
 
 def test_results_lie_as_with_jax_so_that_a_step_can_go_on_with_them():

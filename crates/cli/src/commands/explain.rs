@@ -12,6 +12,7 @@ use crate::preset;
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::units::count;
 use meshwright_base::{Ask, Code, Diagnostic, SourceText, render};
 use meshwright_compile::Options;
 use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
@@ -67,9 +68,10 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     if let Some(path) = &args.model_explorer {
         let graph = model_explorer(&explained.explanation);
         input::write_file(path, format!("{graph:#}\n").as_bytes())?;
-        let count = explained.explanation.graph.nodes.len();
-        let report = Report::new(format!("{count} nodes in {}: `model-explorer {0}`\n", path.display()));
-        return Ok(report.noted(dumped).with("nodes", count));
+        let nodes = explained.explanation.graph.nodes.len();
+        let report =
+            Report::new(format!("{} in {1}: `model-explorer {1}`\n", count(nodes, "node"), path.display()));
+        return Ok(report.noted(dumped).with("nodes", nodes));
     }
     advise(&mut explained, &options);
     if let Some(out) = &args.html {
@@ -131,9 +133,10 @@ fn put_together(whole: &[WholeOperand], text: &SourceText) -> String {
 /// What to type to go on.
 fn question(explained: &Explained, text: &SourceText) -> String {
     let Some(given) = explained.explanation.annotations.first() else { return String::new() };
-    let asked = format!("{}.{}", given.value, given.dim);
+    let name = if given.tensor.contains(' ') { &given.value } else { &given.tensor };
+    let asked = format!("{name}.{}", given.dim);
     let quoted = if asked.contains('\'') { format!("\"{asked}\"") } else { format!("'{asked}'") };
-    format!("\nask about one value:  meshwright explain {} --why {quoted}\n", text.name)
+    format!("\ntrace a sharding back to its annotation: meshwright explain {} --why {quoted}\n", text.name)
 }
 
 /// Operands that are put together because their op cannot work on pieces, the largest first.
@@ -170,16 +173,16 @@ fn compared(args: &ExplainArgs, before: &Path) -> Result<Report, Failure> {
     let difference = diff(&old, &new, &options);
     if !difference.related {
         let (a, b) = (before.display(), args.input.file.display());
-        let message = format!("`{a}` and `{b}` have no value of one name, so there is nothing to compare");
+        let message = format!("`{a}` and `{b}` share no value name, so there is nothing to compare");
         let help =
-            "give two lowerings of one program: parameters are known by name, ops by the framework's name";
+            "pass two lowerings of one program: parameters match by name, ops by the framework's name";
         return Err(Failure::new(Fault::Usage, Diagnostic::error(UNRELATED, message).help(help)));
     }
     let growth = difference.growth();
     let is_over = growth > args.threshold;
     let mut text = difference.markdown();
     if is_over {
-        let _ = writeln!(text, "\ngrew by {growth:.1} %, {} % are allowed", args.threshold);
+        let _ = writeln!(text, "\nlargest growth {growth:.1}%, over the threshold of {}%", args.threshold);
     }
     let json = serde_json::to_value(&difference).unwrap_or_default();
     let report = Report::new(text).noted(dumped).with("difference", json).with("growth_percent", growth);
@@ -202,7 +205,7 @@ fn drawn(args: &ExplainArgs, asked: &str) -> Result<Report, Failure> {
         let short = short_sharding(sharding, &module.meshes);
         let _ = writeln!(
             out,
-            "{}: {} split {short}, and the devices of each tile:",
+            "{}: {} sharded {short}; devices of each tile",
             question.name,
             func.ty(question.value)
         );
@@ -213,20 +216,16 @@ fn drawn(args: &ExplainArgs, asked: &str) -> Result<Report, Failure> {
 
 fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
     let (of, report) = (&explained.explanation, &explained.compiled.completion);
-    let mut out = format!(
-        "{}: {} tensors are annotated, {} got axes from others, {} are replicated\n",
-        text.name, report.given, report.inferred, report.replicated
-    );
+    let mut out = overview(of, &text.name, report);
     if of.annotations.is_empty() && of.program.devices > 1 {
-        out += "nothing says how an argument is split, so every device does all of it: annotate one (`sdy.sharding`; in JAX \
-                `jax.device_put(x, NamedSharding(mesh, P(\"data\")))` or `in_shardings`)\n";
+        out += "\nno annotation shards a tensor, so every device computes the whole program; annotate an argument with `sdy.sharding` \
+                (in JAX `jax.device_put(x, NamedSharding(mesh, P(\"data\")))` or `in_shardings`)\n";
     }
-    out += &overview(of);
     reach(&mut out, &of.annotations);
     if !work.loops.is_empty() {
         let _ = write!(
             out,
-            "\nflops of contractions, on all devices:\n{}",
+            "\nflops of contractions, on all devices\n{}",
             crate::usefulness::text(work, crate::usefulness::Of::Whole)
         );
     }
@@ -235,7 +234,7 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
     }
     if report.conflicts.len() > MOST_CONFLICTS {
         let more = report.conflicts.len() - MOST_CONFLICTS;
-        let _ = writeln!(out, "\nand {more} notes more: {} tells them all", ALL_NOTES);
+        let _ = writeln!(out, "\nand {}: {ALL_NOTES} lists all", count(more, "more note"));
     }
     let conflicts: Vec<Value> =
         report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(text))).collect();
@@ -260,10 +259,11 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
 fn reach(out: &mut String, annotations: &[Given]) {
     let mut lines: Vec<(String, usize, usize)> = Vec::new();
     for given in annotations {
-        let named = given.value.starts_with('%') || given.value.contains(' ');
-        let value = if named { given.value.clone() } else { meshwright_explain::folded_name(&given.value) };
-        let on = if given.value.contains(' ') {
-            format!("`{}` on dim {} of {value}", given.axis, given.dim)
+        let tensor = &given.tensor;
+        let named = tensor.starts_with('%') || tensor.contains(' ');
+        let value = if named { tensor.clone() } else { meshwright_explain::folded_name(tensor) };
+        let on = if tensor.contains(' ') {
+            format!("`{}` on dimension {} of {value}", given.axis, given.dim)
         } else {
             format!("`{}` on {value}.{}", given.axis, given.dim)
         };
@@ -278,13 +278,16 @@ fn reach(out: &mut String, annotations: &[Given]) {
     if lines.is_empty() {
         return;
     }
-    out.push_str("\nannotated axes, and on how many dims of values each ended up:\n");
-    for (on, count, reached) in lines.iter().take(MOST_GIVEN) {
-        let times = if *count > 1 { format!(" x {count}") } else { String::new() };
+    out.push_str("\nannotated axes, and the tensor dimensions that each one shards\n");
+    for (on, number, reached) in lines.iter().take(MOST_GIVEN) {
+        let times = if *number > 1 { format!(" x {number}") } else { String::new() };
         let _ = writeln!(out, "  {reached:6}  {on}{times}");
     }
     if lines.len() > MOST_GIVEN {
-        let _ = writeln!(out, "  and {} more ({ALL} has all)", lines.len() - MOST_GIVEN);
+        let rest = || lines.iter().skip(MOST_GIVEN);
+        let (number, reached): (usize, usize) =
+            (rest().map(|(_, number, _)| number).sum(), rest().map(|(.., reached)| reached).sum());
+        let _ = writeln!(out, "  {reached:6}  of {} ({ALL} lists all)", count(number, "more annotation"));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::html::{Sources, explain_page};
 use crate::input;
 use crate::report::Report;
 use meshwright_base::SourceText;
+use meshwright_base::units::count;
 use meshwright_explain::Explanation;
 use meshwright_explain::model::Site;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +27,12 @@ pub fn page(explanation: &Explanation, text: &SourceText, out: &Path) -> Result<
     input::write_file(out, page.as_bytes())?;
     let (ops, collectives) = (explanation.graph.nodes.len(), explanation.collectives.len());
     let told =
-        format!("{ops} ops and {collectives} kinds of collectives: open {} in a browser\n", out.display());
+        format!(
+            "{} and {} of collectives: open {} in a browser\n",
+            count(ops, "op"),
+            count(collectives, "kind"),
+            out.display()
+        );
     Ok(Report::new(told).with("ops", ops).with("collectives", collectives).with("bytes", page.len()))
 }
 

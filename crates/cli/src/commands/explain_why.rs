@@ -10,6 +10,7 @@ use crate::located::{Completed, Lines, complete};
 use crate::report::Report;
 use crate::stages::Stages;
 use meshwright_base::diagnostic::Place;
+use meshwright_base::units::count;
 use meshwright_base::{Ask, Caller, SourceText};
 use meshwright_complete::{Blocked, Decision, OriginStep};
 use meshwright_explain::names::{self, Question};
@@ -56,11 +57,11 @@ pub fn answers(
                 answers.push(cx.answer_json(question, &answer));
             }
             if cx.dims(question).is_empty() {
-                report.text += "\na scalar has no dim to split\n";
+                report.text += "\na scalar has no dimension to shard\n";
             }
         }
         if let Some(more) = questions.len().checked_sub(MOST_VALUES + 1) {
-            let _ = writeln!(report.text, "\n{} more values are called `{asked}`: ask by `%name`", more + 1);
+            let _ = writeln!(report.text, "\n{} match `{asked}`: ask by `%name`", count(more + 1, "more value"));
         }
     }
     Ok(report.with("answers", answers))
@@ -137,8 +138,8 @@ impl Cx<'_> {
     fn tell(&self, out: &mut String, question: &Question, answer: &Answer) {
         let Answer { dim, size, axes, .. } = answer;
         let _ = match axes.as_str() {
-            "" => writeln!(out, "\ndim {dim}, {size} elements, is not split"),
-            axes => writeln!(out, "\ndim {dim}, {size} elements, is split over {axes}"),
+            "" => writeln!(out, "\ndimension {dim} (size {size}) is not sharded"),
+            axes => writeln!(out, "\ndimension {dim} (size {size}) is sharded over {axes}"),
         };
         for way in &answer.ways {
             let _ = writeln!(out, "  {}", self.decisive(way));
@@ -151,26 +152,26 @@ impl Cx<'_> {
         }
         let shown = if self.full { usize::MAX } else { MOST_BLOCKED };
         for blocked in answer.blocked.iter().take(shown) {
-            let _ = writeln!(out, "  not further: {blocked}");
+            let _ = writeln!(out, "  blocked: {blocked}");
             self.tell_line(out, blocked.inst, blocked.place.as_ref());
         }
         if answer.blocked.len() > shown {
             let _ = writeln!(
                 out,
-                "  and {} neighbours more: `{}` has all",
-                answer.blocked.len() - shown,
+                "  and {}: `{}` lists all",
+                count(answer.blocked.len() - shown, "more blocked neighbor"),
                 Ask::Flag("full")
             );
         }
         if answer.ways.is_empty() && answer.blocked.is_empty() {
-            let _ = writeln!(out, "  no value beside it is split there");
+            let _ = writeln!(out, "  no neighboring value is sharded along this dimension");
         }
         if answer.axes.is_empty() {
             let _ = writeln!(out, "  {}", self.could_split(question, *dim));
         }
     }
 
-    /// `` `x` comes from the annotation on `%batch` at model.mlir:3, through dot_general and tanh``.
+    /// `` `x` propagates from the annotation on `%batch` at model.mlir:3, through dot_general and tanh``.
     fn decisive(&self, way: &[OriginStep]) -> String {
         let Some(origin) = way.last() else { return String::new() };
         let axis = &origin.axis_name;
@@ -179,7 +180,7 @@ impl Cx<'_> {
         }
         let through = through(self.module(), way);
         format!(
-            "`{axis}` comes from the annotation on {}{}{through}",
+            "`{axis}` propagates from the annotation on {}{}{through}",
             self.user_name(origin),
             self.at(origin)
         )
@@ -217,16 +218,16 @@ impl Cx<'_> {
         let module = self.module();
         let dims = module.funcs[question.func].dims(question.value);
         let Some(sharding) = self.sharding((question.func, question.value)) else {
-            return "a scalar is never split".into();
+            return "a scalar is never sharded".into();
         };
         let mesh = &module.meshes[sharding.mesh];
         let size = dims.get(dim).copied().unwrap_or(1);
         let free = sharding.unused_axes(mesh);
         let fits: Vec<&AxisRef> = free.iter().filter(|axis| size % axis.size == 0 && axis.size > 1).collect();
         let Some(first) = fits.first() else {
-            return format!("no axis is left that divides its {size} elements: all others split this value");
+            return format!("no unused mesh axis divides its size {size}");
         };
-        let names: Vec<String> = fits.iter().map(|axis| short_axes(&[**axis], mesh)).collect();
+        let names: Vec<String> = fits.iter().map(|axis| format!("`{}`", short_axes(&[**axis], mesh))).collect();
         let entry = |at: usize| {
             let axes = sharding.dims.get(at).map_or(&[][..], |dim| &dim.axes);
             if at == dim { short_axes(&[**first], mesh) } else { short_axes(axes, mesh) }
@@ -239,7 +240,7 @@ impl Cx<'_> {
             None => question.func == module.entry,
         };
         format!(
-            "{} could split it: `{}` tells what that would cost",
+            "{} could shard it: `{}` estimates the cost",
             names.join(" or "),
             why_not(&format!("{}=[{}]", question.name, wanted.join(", ")), is_said)
         )
@@ -249,7 +250,7 @@ impl Cx<'_> {
         let (name, axis) = (&step.name, &step.axis_name);
         let dim = dim_of(step);
         let _ = match step.op {
-            Some(op) => writeln!(out, "  {dim} got `{axis}` through `{op}`"),
+            Some(op) => writeln!(out, "  {dim} gets `{axis}` through `{op}`"),
             None => writeln!(out, "  {dim} is annotated with `{axis}`"),
         };
         let defined = || {
@@ -268,7 +269,7 @@ impl Cx<'_> {
             let _ = writeln!(out, "      {}:{line}: {}", self.text.name, self.shown(line, None));
         }
         if let Some(Place::Source { file, line, .. }) = place {
-            let _ = writeln!(out, "      made by {file}:{line}");
+            let _ = writeln!(out, "      from {file}:{line}");
         }
     }
 
@@ -358,11 +359,11 @@ impl Cx<'_> {
     }
 }
 
-/// `%e.1`; `dim 1 of result 0 of @main`, which is no value one can ask about.
+/// `%e.1`; `dimension 1 of result 0 of @main`, which is no value one can ask about.
 fn dim_of(step: &OriginStep) -> String {
     match step.value {
         Some(_) => format!("{}.{}", step.name, step.dim),
-        None => format!("dim {} of {}", step.dim, step.name),
+        None => format!("dimension {} of {}", step.dim, step.name),
     }
 }
 

@@ -323,8 +323,8 @@ impl Writer<'_> {
 
     fn origin(&mut self, origin: &Origin) -> Value {
         let (file, line) = self.site(origin.site.as_ref());
-        let how = if origin.of_producer { "as it is made" } else { "as it is needed" };
-        json!([format!("{} on dim {} of {}, {how}", origin.axis, origin.dim, origin.value), file, line])
+        let how = if origin.of_producer { "shards the value" } else { "shards its use" };
+        json!([format!("{} on dimension {} of {}, {how}", origin.axis, origin.dim, origin.value), file, line])
     }
 
     fn memory(&mut self) -> Value {
@@ -425,8 +425,8 @@ fn hint(one: &Suggestion) -> Value {
     let backward = one.backward.then_some(BACKWARD);
     let code: Vec<&str> = backward.into_iter().chain(one.jax.as_deref()).chain([one.rust.as_str()]).collect();
     json!({
-        "saves": format!("{} less sent by a device, {}", bytes(less), percent(less / sent.max(1.0))),
-        "text": format!("with {}{instead} on {}{more}{at}; memory {} in place of {}", one.sharding, names.join(", "), bytes(one.after.peak as f64), bytes(one.before.peak as f64)),
+        "saves": format!("saves {} per device ({})", bytes(less), percent(less / sent.max(1.0))),
+        "text": format!("shard {}{more}{at} as {}{instead}; peak memory {}, now {}", names.join(", "), one.sharding, bytes(one.after.peak as f64), bytes(one.before.peak as f64)),
         "code": code.join("\n"),
     })
 }

@@ -74,7 +74,7 @@ fn between_two_layouts_nothing_is_put_together_and_both_annotations_are_named() 
     assert!(!out.contains("all-gather"), "{out}");
     assert!(
         out.contains(
-            "made [y, _, x] (y from activations, x from activations); needed [_, x*y, _] as a result"
+            "%u is sharded [y, _, x] (annotation on activations);\n                    the program returns it as [_, x*y, _]"
         ),
         "{out}"
     );
@@ -88,10 +88,10 @@ fn between_two_layouts_nothing_is_put_together_and_both_annotations_are_named() 
 #[test]
 fn a_reshard_is_told_with_its_line_its_bytes_and_the_annotation_to_change() {
     let out = said("line", NO_LINE, &["explain"], &[]);
-    let why = "made [y, x] (y from mask, x from mask); needed [x, y] by multiply at model.py:32 (x from batch, y from p['up'])";
+    let why = "mask is sharded [y, x] (annotation on mask);\n                    multiply (model.py:32) needs [x, y] (`x`: annotation on batch; `y`: annotation on p['up'])";
     assert!(out.contains(why), "{out}");
     assert!(
-        out.contains("  1.57 MB less (75 %): mask f32[512,4096] split [x, y] instead of [y, x]"),
+        out.contains("  saves 1.57 MB (75%): shard mask f32[512,4096] as [x, y] instead of [y, x]\n"),
         "{out}"
     );
     let one = advice("line-json", NO_LINE, "mask");
@@ -104,7 +104,7 @@ fn a_reshard_is_told_with_its_line_its_bytes_and_the_annotation_to_change() {
 fn a_product_stays_split_and_another_split_of_its_result_is_priced() {
     let out = said("product", TWO_GATHERS, &["explain"], &[]);
     assert!(!out.contains("all-gather"), "{out}");
-    assert!(out.contains("dot_general leaves a sum over x (x from h)"), "{out}");
+    assert!(out.contains("dot_general contracts a dimension sharded over `x` (annotation on h)"), "{out}");
     let closed = TWO_GATHERS.replace(
         "-> tensor<512x1024xf32> {\n",
         "-> (tensor<512x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {\n",
@@ -116,7 +116,7 @@ fn a_product_stays_split_and_another_split_of_its_result_is_priced() {
 #[test]
 fn a_gather_before_a_foreign_call_is_told_with_the_call_and_the_way_out() {
     let out = said("foreign", FOREIGN_CALL, &["explain"], &[]);
-    assert!(out.contains("all-gather over x: %t (tanh at model.py:20) f32[64,1024]"), "{out}");
-    assert!(out.contains("made [x, _] (x from h); needed [_, _] by custom_call at model.py:21"), "{out}");
+    assert!(out.contains("all-gather over `x`  %t f32[64,1024] (tanh, model.py:20)"), "{out}");
+    assert!(out.contains("%t is sharded [x, _] (annotation on h);\n                    custom_call (model.py:21) needs [_, _]"), "{out}");
     assert!(out.contains("note[N0530]") && out.contains("manual region"), "{out}");
 }

@@ -44,15 +44,15 @@ fn why_reads_back_to_the_annotation_with_the_lines_of_the_text() {
     assert_eq!(code, 0);
     let expected = r#"%e: f32[4,8], <@mesh, [{}, {"x"}]>
 
-dim 1, 8 elements, is split over {"x"}
-  `x` comes from the annotation on `%a` at <stdin>:2, through transpose and exponential
-  %e.1 got `x` through `exponential`
+dimension 1 (size 8) is sharded over {"x"}
+  `x` propagates from the annotation on `%a` at <stdin>:2, through transpose and exponential
+  %e.1 gets `x` through `exponential`
       <stdin>:4: %e = stablehlo.exponential %t : tensor<4x8xf32>
-  %t.1 got `x` through `transpose`
+  %t.1 gets `x` through `transpose`
       <stdin>:3: %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
   %a.0 is annotated with `x`
       <stdin>:2: func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<8x16..
-  not further: dim 0 of `%w` has `y`, across `dot_general`, but this dim got `x` first
+  blocked: dimension 0 of `%w` is sharded over `y` across `dot_general`, but this dimension got `x` first
       <stdin>:5: %d = stablehlo.dot_general %e, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tenso..
 "#;
     assert_eq!(out, expected);
@@ -61,10 +61,10 @@ dim 1, 8 elements, is split over {"x"}
 #[test]
 fn a_dim_that_is_not_split_is_told_why() {
     let (_, out, _) = said(&["explain", "-", "--why", "d"], MODULE);
-    assert!(out.contains("dim 0, 4 elements, is not split\n  no value beside it is split there"), "{out}");
+    assert!(out.contains("dimension 0 (size 4) is not sharded\n  no neighboring value is sharded along this dimension"), "{out}");
     let (_, out, _) = said(&["explain", "-", "--why", "w.0"], MODULE);
     assert!(
-        out.contains("has `x`, across `dot_general`, but a parameter is split as its annotation says"),
+        out.contains("is sharded over `x` across `dot_general`, but a parameter takes shardings only from its own annotation"),
         "{out}"
     );
 }
@@ -72,8 +72,8 @@ fn a_dim_that_is_not_split_is_told_why() {
 #[test]
 fn the_decisive_line_comes_first_and_names_the_annotation() {
     let (_, out, _) = said(&["explain", "-", "--why", "%e"], MODULE);
-    assert!(out.contains("`x` comes from the annotation on `%a` at <stdin>:2, through"), "{out}");
-    assert!(!out.contains("got `x` through"), "{out}");
+    assert!(out.contains("`x` propagates from the annotation on `%a` at <stdin>:2, through"), "{out}");
+    assert!(!out.contains("gets `x` through"), "{out}");
     let (_, out, _) = said(&["explain", "-", "--why", "%a.0"], MODULE);
     assert!(out.contains("`x` is annotated here at <stdin>:2"), "{out}");
 }
@@ -81,16 +81,16 @@ fn the_decisive_line_comes_first_and_names_the_annotation() {
 #[test]
 fn a_dim_that_is_not_split_is_told_what_could_split_it() {
     let (_, out, _) = said(&["explain", "-", "--why", "%e.0"], MODULE);
-    assert!(out.contains("y could split it: `--why-not '%e=[y, x]'` tells what that would cost"), "{out}");
+    assert!(out.contains("`y` could shard it: `--why-not '%e=[y, x]'` estimates the cost"), "{out}");
 }
 
 #[test]
 fn another_sharding_is_priced_and_what_forbids_it_is_told() {
     let (code, out, err) = said(&["explain", "-", "--why-not", "%e=[x, y]"], MODULE);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("is [_, x]; with [x, y] instead:") && out.contains("bytes sent"), "{out}");
+    assert!(out.contains(": [_, x] now, [x, y] requested\n") && out.contains("bytes sent"), "{out}");
     assert!(
-        out.contains("what stood against it first: `x` splits dim 1 of it, from the annotation on `%a`"),
+        out.contains("first obstacle: `x` shards dimension 1, from the annotation on `%a`"),
         "{out}"
     );
     for (asked, told) in [
@@ -123,14 +123,14 @@ fn a_difference_is_markdown_and_its_exit_code_says_whether_it_grew() {
     let (back, undone, _) = said(&["explain", "--diff", &old, &worse], "");
     assert!(code == 1 || back == 1, "{out}{undone}");
     assert!(
-        undone.contains("- `%w`: [y, _] -> [_, _]; as it was, the second program would send"),
+        undone.contains("- `%w`: [y, _] -> [_, _]; with the old sharding the second program sends"),
         "{undone}"
     );
     let (code, _, _) = said(&["explain", "--diff", &old, &worse, "--threshold", "1000000000"], "");
     assert_eq!(code, 0);
     let other = file("other.mlir", CONFLICT);
     let (code, _, err) = said(&["explain", "--diff", &old, &other], "");
-    assert!(code == 2 && err.contains("have no value of one name"), "{err}");
+    assert!(code == 2 && err.contains("share no value name"), "{err}");
     let (code, _, _) = said(&["explain", &old, "--threshold", "5"], "");
     assert_eq!(code, 2);
     std::fs::remove_dir_all(&folder).expect("the folder goes");
@@ -140,7 +140,7 @@ fn a_difference_is_markdown_and_its_exit_code_says_whether_it_grew() {
 fn tiles_are_drawn_with_their_devices() {
     let (code, out, _) = said(&["explain", "-", "--tiles", "%w"], MODULE);
     assert_eq!(code, 0);
-    assert!(out.starts_with("%w: f32[8,16] split [y, _], and the devices of each tile:\n"), "{out}");
+    assert!(out.starts_with("%w: f32[8,16] sharded [y, _]; devices of each tile\n"), "{out}");
     assert!(out.contains("  0:4 | 0 2 4 6 |\n  4:8 | 1 3 5 7 |\n"), "{out}");
 }
 
@@ -184,14 +184,15 @@ fn lines_and_scopes_that_are_misspelt_are_told_as_the_program_has_them() {
 #[test]
 fn without_a_question_the_reach_of_every_annotation_is_told() {
     let (_, out, _) = said(&["explain", "-"], MODULE);
-    assert!(out.contains("2 tensors are annotated, 2 got axes from others, 1 are replicated"), "{out}");
+    assert!(out.contains("\n  shardings    2 annotated, 2 inferred, 1 replicated\n"), "{out}");
     assert!(out.contains("  3  `x` on %a.0\n"), "{out}");
     assert!(out.contains("--why '%a.0'"), "{out}");
     for part in [
-        "on 8 devices, mesh x=4, y=2",
-        "layers, as they first run (time of each by itself):",
-        "memory:",
-        "collectives, what sends most first:",
+        "<stdin> on 8 devices, mesh x=4,y=2\n",
+        "\ncollectives, largest first\n",
+        "\npeak memory ",
+        "\nsuggestions",
+        "\n  each device  sends ",
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }
@@ -212,7 +213,7 @@ fn what_cost_decided_is_told_first_and_can_be_turned_off() {
     let file = format!("{tests}/fsdp_gathers_each_weight_and_reduce_scatters_each_gradient.mlir");
     let (code, out, err) = said(&["explain", &file, "--why", "%12.0"], "");
     assert_eq!(code, 0, "{err}");
-    let told = "\n  `x` follows dim 0 of `%arg2` and 1 annotated alike, by cost: 14.4 kB a run instead of 463.2 kB\n";
+    let told = "\n  `x` propagates from dimension 0 of `%arg2` and 1 more dimension annotated alike, chosen by cost: 14.4 kB sent per step instead of 463 kB\n";
     assert!(out.contains(told), "{out}");
     let (_, out, _) = said(&["explain", &file, "--why", "%12.0", "--no-cost-completion"], "");
     assert!(!out.contains("by cost"), "{out}");
@@ -250,12 +251,12 @@ func.func public @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy
 }
 "#;
     let (_, out, _) = said(&["explain", "-", "--why", "t"], text);
-    assert!(out.contains("`x` comes from the annotation on result 0 of @main"), "{out}");
+    assert!(out.contains("`x` propagates from the annotation on result 0 of @main"), "{out}");
     let (_, out, _) = said(&["explain", "-", "--why", "t", "--full"], text);
     assert!(
-        out.contains("  dim 0 of result 0 of @main is annotated with `x`\n      <stdin>:2: func.func"),
+        out.contains("  dimension 0 of result 0 of @main is annotated with `x`\n      <stdin>:2: func.func"),
         "{out}"
     );
     let (_, out, _) = said(&["explain", "-"], text);
-    assert!(out.contains("       2  `x` on dim 0 of result 0 of @main\n"), "{out}");
+    assert!(out.contains("       2  `x` on dimension 0 of result 0 of @main\n"), "{out}");
 }

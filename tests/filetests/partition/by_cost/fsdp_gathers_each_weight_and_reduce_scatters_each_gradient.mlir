@@ -83,7 +83,7 @@ module {
   }
 }
 //| --- complete notes
-//| note[N0412]: `x` follows dim 0 of `%arg2` and 1 annotated alike, by cost: 14.4 kB a run instead of 463.2 kB
+//| note[N0412]: `x` propagates from dimension 0 of `%arg2` and 1 more dimension annotated alike, chosen by cost: 14.4 kB sent per step instead of 463 kB
 //|    = note: several annotations want the same axes on values that carry none
 //|    = help: annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone
 //| --- collectives
