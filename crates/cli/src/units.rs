@@ -27,21 +27,17 @@ impl Unit {
         let digits = if self.name == "bytes" { 0 } else { 3 };
         format!("{:.digits$}", self.of(value))
     }
-
-    /// With its name.
-    pub fn named(self, value: f64) -> String {
-        format!("{} {}", self.text(value), self.name)
-    }
 }
 
-/// So many bytes by themselves: `1.500 MB`.
+/// A number of bytes with its unit, in three figures: `1.50 MB`.
 pub fn bytes(count: i64) -> String {
-    Unit::of_bytes(count as f64).named(count as f64)
+    meshwright_base::units::bytes(count as f64)
 }
 
-/// So many seconds by themselves: `2.500 ms`.
+/// A time with its unit, in three figures: `2.50 ms`.
 pub fn seconds(time: f64) -> String {
-    Unit::of_seconds(time).named(time)
+    // A sum of nothing is no less than nothing.
+    meshwright_base::units::seconds(time + 0.0)
 }
 
 /// The largest unit of which there is one; the smallest, if there is none.
@@ -59,9 +55,9 @@ mod tests {
     fn the_largest_number_decides() {
         assert_eq!(
             [2_000_000_000, 1_500_000, 2048, 12].map(bytes),
-            ["2.000 GB", "1.500 MB", "2.048 kB", "12 bytes"]
+            ["2.00 GB", "1.50 MB", "2.05 kB", "12 bytes"]
         );
-        assert_eq!([2.0, 0.0025, 4e-7].map(seconds), ["2.000 s", "2.500 ms", "400.000 ns"]);
+        assert_eq!([2.0, 0.0025, 4e-7].map(seconds), ["2.00 s", "2.50 ms", "400 ns"]);
         assert_eq!(Unit::of_seconds(0.002).text(0.000_001), "0.001");
         assert_eq!(Unit::of_seconds(0.0).name, "ns");
         assert_eq!(Unit::of_seconds(1.0).text(-0.0), "0.000");

@@ -1,8 +1,8 @@
 //! What `partition` and `explain` say of a program's work: how much of it is bubbles of pipelines, and how much is
 //! computed again.
 
-use crate::units;
 use meshwright_base::Ask;
+use meshwright_base::units::bytes;
 use meshwright_cost::{PipelineLoop, Usefulness};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -20,30 +20,30 @@ pub enum Of {
 pub fn text(of: &Usefulness, counted: Of) -> String {
     let mut out = String::new();
     let share = |flops: f64| 100.0 * flops / of.flops.max(1.0);
-    let parts = [(of.bubbles, "bubbles"), (of.again, "computed again")];
+    let parts = [(of.bubbles, "pipeline bubbles"), (of.again, "recomputed")];
     let parts: String = parts
         .iter()
         .filter(|(flops, _)| *flops > 0.0)
-        .map(|(flops, what)| format!(", {:.1} % {what}", share(*flops)))
+        .map(|(flops, what)| format!(", {:.1}% {what}", share(*flops)))
         .collect();
     if !parts.is_empty() {
         let _ =
-            writeln!(out, "  {:.1} % of them useful{parts}: {:.4e} useful", share(of.useful()), of.useful());
+            writeln!(out, "  {:.4e} useful flops ({:.1}%{parts})", of.useful(), share(of.useful()));
     }
     for one in &of.loops {
         let PipelineLoop { stages, trips, .. } = *one;
         let moved = match one.moved {
             0.0 if counted == Of::Whole => String::new(),
             0.0 => format!(
-                ", every device computes all stages: `{}` tells what keeps them together",
+                ", every device computes all stages: `{}` names the cause",
                 Ask::Either { line: "meshwright explain", python: "explain" }
             ),
-            moved => format!(", {} sent from stage to stage", units::bytes(moved as i64)),
+            moved => format!(", {} sent between stages", bytes(moved)),
         };
         let (waits, bubble) = (stages - 1, 100.0 * one.bubble());
         let _ = writeln!(
             out,
-            "  pipeline of {stages} stages: {waits} of {trips} trips are bubbles ({bubble:.1} %){moved}"
+            "  pipeline of {stages} stages: {waits} of {trips} trips are bubbles ({bubble:.1}%){moved}"
         );
     }
     out

@@ -10,10 +10,11 @@ use crate::output::is_stdout;
 use crate::read::read_with_spans;
 use crate::report::Report;
 use crate::stages::Stages;
-use crate::units::{self, Unit};
+use crate::units;
 use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::units::{bytes, count};
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::{Compiled, Options, PLAIN, STORED, Spared, StopAfter, Takes, Unobserved};
 use meshwright_cost::peak::held_peak;
@@ -139,16 +140,15 @@ fn points(module: Module, options: &Options) -> Option<Vec<Costs>> {
     Some(costs.collect())
 }
 
+/// ```text
+/// time against memory (each was partitioned)
+///   estimated step  bytes sent  peak memory
+///          1.25 us     2.05 kB      26.6 kB  no memory limit
+/// ```
 fn points_table(points: &[Costs]) -> String {
-    let largest = |of: fn(&Costs) -> f64| points.iter().map(of).fold(0.0, f64::max);
-    let sent = Unit::of_bytes(largest(|point| point.sent));
-    let peak = Unit::of_bytes(largest(|point| point.peak as f64));
     let mut out = String::new();
     if !points.is_empty() {
-        out += &format!(
-            "time against memory, as estimated (seconds, {} sent, {} at the peak, what to type):\n",
-            sent.name, peak.name
-        );
+        out += "\ntime against memory (each was partitioned)\n  estimated step  bytes sent  peak memory\n";
     }
     for point in points {
         let typed = match (point.limit, point.goal) {
@@ -157,8 +157,8 @@ fn points_table(points: &[Costs]) -> String {
             (Some(limit), Goal::Bytes) => format!("--memory-limit {limit}"),
             (Some(limit), Goal::Seconds) => format!("--least seconds --memory-limit {limit}"),
         };
-        let (sent, peak) = (sent.text(point.sent), peak.text(point.peak as f64));
-        out += &format!("  {:.4e} {sent:>14} {peak:>14}   {typed}\n", point.seconds);
+        let (sent, peak) = (bytes(point.sent), bytes(point.peak as f64));
+        out += &format!("  {:>14}  {sent:>10}  {peak:>11}  {typed}\n", units::seconds(point.seconds));
     }
     out
 }
@@ -194,8 +194,8 @@ fn styled(style: Style, compiled: Compiled) -> Result<Module, Failure> {
 /// What the memory limit costs.
 fn again_note(again: &Rematerialized) -> String {
     format!(
-        "note: {} values are computed again so that the program peak falls from {} to {}: {:.2} % more flops\n",
-        again.values,
+        "note: {} recomputed to reduce peak memory from {} to {}, with {:.2}% more flops\n",
+        count(again.values, "value"),
         units::bytes(again.before),
         units::bytes(again.after),
         100.0 * again.share()
@@ -213,7 +213,8 @@ fn notes(whole: &[WholeOperand], show: impl Fn(&WholeOperand) -> String) -> Stri
     match largest.len().saturating_sub(SHOWN) {
         0 => shown,
         more => {
-            format!("{shown}note: {more} smaller operands are put together as well; `--stats` lists all\n")
+            let more = count(more, "smaller operand");
+            format!("{shown}note: {more} gathered in full as well; `--stats` lists all\n")
         }
     }
 }
@@ -249,19 +250,17 @@ fn with_again(stats: &mut Value, remade: Option<&Rematerialized>, spared: Option
 
 /// What is computed or gathered again to spare memory, and what that costs.
 pub fn spared_text(Spared { values, before, after }: &Spared) -> String {
-    let (bytes, was) = (units::bytes(after.bytes), units::bytes(before.bytes));
+    let (peak, was) = (units::bytes(after.bytes), units::bytes(before.bytes));
     let slower = 100.0 * (after.seconds / before.seconds - 1.0);
     let price = match slower {
         0.05.. => {
-            format!("{slower:.1} % more time; `--memory-limit` takes the program without this where it fits")
+            format!("{slower:.1}% more time; `--memory-limit` keeps the faster program where it fits")
         }
-        ..-0.05 => format!("{:.1} % less time", -slower),
+        ..-0.05 => format!("{:.1}% less time", -slower),
         _ => "no more time".into(),
     };
-    let values = if *values == 1 { "1 value is".into() } else { format!("{values} values are") };
-    format!(
-        "{values} computed or gathered again, which spares memory: {bytes} at the peak instead of {was}, and {price}"
-    )
+    let values = count(*values, "value");
+    format!("{values} recomputed or gathered again to save memory: peak memory {peak} instead of {was}, {price}")
 }
 
 pub fn spared_json(spared: &Spared) -> Value {
@@ -334,16 +333,15 @@ fn machine_json(machine: &Machine) -> Value {
     })
 }
 
-/// Per-device totals for people.
+/// The table of per-device totals.
 pub fn table(traffic: &Traffic) -> String {
-    let unit = Unit::of_bytes(traffic.sent);
     let row = |name: String, count: f64, sent: f64| {
-        format!("  {name:15} {count:6} {:>14} {} sent\n", unit.text(sent), unit.name)
+        format!("  {name:14}  {count:6}  {:>10} sent\n", bytes(sent))
     };
-    let mut out = String::from("per device and run:\n");
+    let mut out = String::from("collectives per device and step\n");
     for (pattern, total) in &traffic.by_pattern {
         out += &row(pattern.to_string(), total.count, total.sent);
     }
-    out += &row("all".into(), traffic.collectives, traffic.sent);
-    out + &format!("  {:.4e} flops in contractions\n", traffic.contraction_flops)
+    out += &row("total".into(), traffic.collectives, traffic.sent);
+    out + &format!("contractions per device and step\n  {:.4e} flops\n", traffic.contraction_flops)
 }

@@ -121,7 +121,7 @@ impl Wiring {
         }
     }
 
-    /// The tiers that an axis lies on, for people: `ring 32, chip 2`.
+    /// The tiers of an axis as text: `ring 0 (16 of 32), chip 1 (2 of 2)`.
     pub fn text(&self, mesh: &Mesh, axis: AxisRef, network: &Network) -> String {
         let Some(pieces) = self.pieces(mesh, axis, network).filter(|_| !self.is_scattered()) else {
             return "scattered".into();
@@ -130,11 +130,11 @@ impl Wiring {
             let tier = network.tiers[piece.tier];
             let apart = match piece.stride {
                 1 => String::new(),
-                stride => format!(", {stride} apart"),
+                stride => format!(", stride {stride}"),
             };
-            format!("{} of {} {} {}{apart}", piece.size, tier.size, tier.kind.name(), piece.tier)
+            format!("{} {} ({} of {}{apart})", tier.kind.name(), piece.tier, piece.size, tier.size)
         };
-        joined(pieces).iter().map(one).collect::<Vec<_>>().join("; ")
+        joined(pieces).iter().map(one).collect::<Vec<_>>().join(", ")
     }
 
     /// The pieces of tiers that a part of an axis lies on; `None` if it lies across them.

@@ -79,14 +79,14 @@ impl Looking<'_> {
     }
 
     fn again_by_compiler(&mut self) {
-        let what = "values computed again by the compiler, as `partition` does with this limit";
+        let what = "values recomputed by the compiler, as `partition` does with this limit";
         self.tries(self.change.clone(), Some(self.limit), what.into());
     }
 
     fn again_by_blocks(&mut self) {
         if self.subject.recomputes() == Some(false) && self.change.recompute.is_none() {
             let change = Change { recompute: Some(true), ..self.change.clone() };
-            self.tries(change, None, "blocks computed again in the backward pass".into());
+            self.tries(change, None, "blocks recomputed in the backward pass".into());
         }
     }
 
@@ -96,7 +96,7 @@ impl Looking<'_> {
         let mut least = i64::MAX;
         for parts in (1..=MOST_HALVINGS).map(|times| now << times).filter(|parts| batch % parts == 0) {
             let change = Change { microbatches: Some(parts), ..self.change.clone() };
-            let peak = self.tries(change, None, format!("the batch in {parts} parts, one after the other"));
+            let peak = self.tries(change, None, format!("the batch in {parts} microbatches"));
             if !self.goes_on(peak, &mut least) {
                 return;
             }
@@ -107,7 +107,7 @@ impl Looking<'_> {
         for mesh in shapes(&planned.mesh).into_iter().filter(|mesh| *mesh != planned.mesh).take(MOST_SHAPES) {
             let shown = crate::training::shown_axes(&mesh);
             let change = Change { mesh: Some(mesh), ..self.change.clone() };
-            let peak = self.tries(change, None, format!("the same devices as {shown}"));
+            let peak = self.tries(change, None, format!("the same devices as mesh {shown}"));
             if peak.is_some_and(|peak| peak <= self.limit) {
                 return;
             }

@@ -77,11 +77,11 @@ impl Inputs {
     pub fn rows(&self) -> Vec<(&'static str, i64)> {
         match *self {
             Inputs::Named { parameters, optimizer, batch } => {
-                vec![("parameters", parameters), ("optimizer", optimizer), ("batch", batch)]
+                vec![("parameters", parameters), ("optimizer state", optimizer), ("batch", batch)]
             }
             Inputs::Plain { state: 0, read } => vec![("inputs", read)],
             Inputs::Plain { state, read } => {
-                vec![("state, donated", state), ("inputs, only read", read)]
+                vec![("donated state", state), ("read-only inputs", read)]
             }
         }
     }

@@ -44,7 +44,7 @@ fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report
     let capacity = planned.machine.capacity;
     if let Some(limit) = args.memory_limit.filter(|limit| *limit > capacity) {
         let (limit, capacity) = (units::bytes(limit), units::bytes(capacity));
-        told.note(&format!("{limit} are more than the target has: its {capacity} are the limit"));
+        told.note(&format!("the target has {capacity}, less than the limit of {limit}: planning for {capacity}"));
     }
     let limit = args.memory_limit.unwrap_or(capacity).min(capacity);
     if args.sweep {
@@ -54,7 +54,7 @@ fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report
         input::write_file(path, timeline::json_text(&planned).as_bytes())?;
     }
     let ways = (planned.memory.peak > limit).then(|| {
-        told.note("it does not fit: looking for what would");
+        told.note("does not fit: searching for changes that fit");
         fit::ways(subject, &change, &args.target, &planned, limit)
     });
     if let Some(ways) = ways.as_ref().filter(|ways| ways.fitting.is_empty() && args.memory_limit.is_some()) {
@@ -85,17 +85,17 @@ fn swept(
 fn impossible(limit: i64, planned: &Planned, least: i64) -> Failure {
     let memory = &planned.memory;
     let size = units::bytes;
-    let message = format!("nothing that was tried fits in {} of a device", size(limit));
+    let message = format!("no change tried fits in {} per device", size(limit));
     let state = match (&memory.inputs, memory.inputs.state()) {
         (Inputs::Named { .. }, state) => {
-            format!(", of which {} are parameters and the optimizer's", size(state))
+            format!(", {} of it parameters and optimizer state", size(state))
         }
         (Inputs::Plain { .. }, 0) => String::new(),
-        (Inputs::Plain { .. }, state) => format!(", of which {} are donated", size(state)),
+        (Inputs::Plain { .. }, state) => format!(", {} of it donated state", size(state)),
     };
     let diagnostic = Diagnostic::error(LIMIT, message)
-        .note(format!("the step takes {}{state}", size(memory.peak)))
-        .note(format!("the least that was found takes {}", size(least)))
-        .help("give more memory, or a mesh of more devices");
+        .note(format!("the step has a peak memory of {}{state}", size(memory.peak)))
+        .note(format!("the smallest peak memory found is {}", size(least)))
+        .help("raise the limit, or use a mesh of more devices");
     Failure::new(Fault::Input, diagnostic)
 }

@@ -10,9 +10,10 @@ use crate::failure::Fault;
 use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
 use crate::training::shown_axes;
-use crate::units::{self, Unit};
+use crate::units;
 use meshwright_base::Ask;
 use meshwright_base::diagnostic::Place;
+use meshwright_base::units::count;
 use meshwright_cost::simulate::Communication;
 use meshwright_cost::traffic::Members;
 use meshwright_cost::{Estimate, Pattern};
@@ -43,64 +44,67 @@ pub fn report(
     Report { text, json, exit, ..Report::default() }
 }
 
+/// ```text
+/// step.mlir on 8 devices of tpu-v4 (line 2, line 2, line 2), mesh data=4,model=2
+///   axis data   line 1 (2 of 2), line 0 (2 of 2)
+/// ```
 fn head(planned: &Planned) -> String {
     let machine = &planned.machine;
     let (name, mesh) = (&planned.text.name, shown_axes(&planned.mesh));
-    let devices = match planned.devices() {
-        1 => "1 device".to_string(),
-        count => format!("{count} devices"),
-    };
+    let devices = count(usize::try_from(planned.devices()).unwrap_or(0), "device");
+    let idle = machine.network.devices() - planned.devices();
     match machine.workers {
-        // Threads of one process lie nowhere.
+        // Threads of one process have no network.
         Some(workers) => {
-            format!(
-                "{name} on {}: {devices} in one process of {workers} workers\nmesh {mesh}\n",
-                machine.name
-            )
+            let workers = count(usize::try_from(workers).unwrap_or(0), "worker");
+            format!("{name} on {devices} of {} (one process, {workers}), mesh {mesh}\n", machine.name)
         }
         None => {
             let network = machine.network.text();
-            let idle = match machine.network.devices() - planned.devices() {
-                idle if idle > 0 => format!("the mesh leaves {idle} devices of the target idle\n"),
-                _ => String::new(),
+            let idle = match usize::try_from(idle).unwrap_or(0) {
+                0 => String::new(),
+                idle => format!("  the mesh leaves {} of the target idle\n", count(idle, "device")),
             };
-            format!("{name} on {}: {devices} of {network}\nmesh {mesh}\n", machine.name)
+            format!("{name} on {devices} of {} ({network}), mesh {mesh}\n", machine.name)
                 + &idle
-                + &lies_text(planned)
+                + &axes_text(planned)
         }
     }
 }
 
-/// Where each axis of the mesh lies.
-fn lies_text(planned: &Planned) -> String {
-    let mut out = String::new();
+/// The place of each axis of the mesh in the network.
+fn axes_text(planned: &Planned) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
     for (_, mesh, wiring) in planned.wired.meshes() {
         for axis in mesh.whole_axes().into_iter().filter(|axis| axis.size > 1) {
-            let lies = wiring.text(mesh, axis, &planned.machine.network);
-            let _ = writeln!(out, "  {} lies on {lies}", mesh.axes[axis.axis].name);
+            rows.push((&mesh.axes[axis.axis].name, wiring.text(mesh, axis, &planned.machine.network)));
         }
     }
-    out
+    let widest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.iter().map(|(name, place)| format!("  axis {name:widest$}  {place}\n")).collect()
 }
 
 fn memory_text(memory: &Memory, fuses: bool, limit: i64, top: usize) -> String {
-    let unit = Unit::of_bytes(memory.peak as f64);
-    let mut out = format!("memory of a device, {}\n", unit.name);
-    let made = [
-        ("activations", memory.activations),
-        (if fuses { "peak, loops fused" } else { "peak" }, memory.peak),
-    ];
-    for (name, bytes) in memory.inputs.rows().into_iter().chain(made) {
-        let _ = writeln!(out, "  {name:24} {:>10}", unit.text(bytes as f64));
+    let mut out = String::from("\nmemory per device\n");
+    for (name, bytes) in memory.inputs.rows().into_iter().chain([("activations", memory.activations)]) {
+        let _ = writeln!(out, "  {name:26}  {:>10}", units::bytes(bytes));
     }
-    let verdict = if memory.peak <= limit { "fits" } else { "does not fit" };
-    let _ = writeln!(out, "  {verdict} in {}", units::bytes(limit));
+    let verdict = if memory.peak <= limit { "fits in" } else { "does not fit in" };
+    let fused = if fuses { "after loop fusion, " } else { "" };
+    let _ = writeln!(
+        out,
+        "  {:26}  {:>10}  {fused}{verdict} {}",
+        "peak memory",
+        units::bytes(memory.peak),
+        units::bytes(limit)
+    );
     if !memory.largest.is_empty() && top > 0 {
-        out += "  largest of what is alive at the peak:\n";
+        out += "  largest values live at the peak\n";
     }
+    let widest = memory.largest.iter().take(top).map(|live| live.ty.chars().count()).max().unwrap_or(0);
     for live in memory.largest.iter().take(top) {
         let place = live.place.as_ref().map_or(String::new(), |place| format!(", {}", shown_place(place)));
-        let _ = writeln!(out, "  {:>10} {} of {}{place}", unit.text(live.bytes as f64), live.ty, live.what);
+        let _ = writeln!(out, "  {:>10}  {:widest$}  {}{place}", units::bytes(live.bytes), live.ty, live.what);
     }
     out
 }
@@ -113,13 +117,17 @@ fn shown_place(place: &Place) -> String {
 }
 
 fn ways_text(ways: &Ways) -> String {
-    let mut out = String::from("what would fit (each was partitioned)\n");
+    let mut out = String::from("\nchanges that fit (each was partitioned)\n");
     for way in &ways.fitting {
         let (peak, seconds) = (units::bytes(way.peak), units::seconds(way.seconds));
-        let _ = writeln!(out, "  {}\n    {}: {peak}, {seconds} a step", way.typed, way.what);
+        let _ = writeln!(
+            out,
+            "  {}\n    {}: peak memory {peak}, estimated step {seconds}",
+            way.typed, way.what
+        );
     }
     if ways.fitting.is_empty() {
-        let _ = writeln!(out, "  nothing that was tried; the least takes {}", units::bytes(ways.least));
+        let _ = writeln!(out, "  none found; the smallest peak memory is {}", units::bytes(ways.least));
     }
     out
 }
@@ -127,28 +135,26 @@ fn ways_text(ways: &Ways) -> String {
 fn seconds_text(name: &str, of: Estimate, whole: f64) -> String {
     // A sum of nothing is no less than nothing.
     let share = 100.0 * of.value / whole.max(f64::MIN_POSITIVE) + 0.0;
-    let [value, low, high] = [of.value, of.low, of.high].map(|seconds| Unit::of_seconds(whole).text(seconds));
-    format!("  {name:24} {value:>10}  {low:>9} to {high:>9}  {share:5.1} %\n")
+    let [value, low, high] = [of.value, of.low, of.high].map(units::seconds);
+    format!("  {name:26}  {value:>10}  {low:>8} to {high:>8}  {share:5.1}%\n")
 }
 
 fn step_text(planned: &Planned, parts: &Parts) -> String {
     let whole = parts.seconds.value;
-    let unit = Unit::of_seconds(whole);
-    let machine = &planned.machine.name;
-    let mut out = format!("step on {machine}, {} of a device (nine of ten lie between)\n", unit.name);
+    let mut out = format!("\nestimated step on {}, per device (with its 90% interval)\n", planned.machine.name);
     out += &seconds_text("step", parts.seconds, whole);
-    out += &seconds_text("computing", parts.compute, whole);
+    out += &seconds_text("compute", parts.compute, whole);
     for (kind, seconds) in &planned.step.computing {
         let share = 100.0 * seconds / whole;
-        let _ = writeln!(out, "    {:22} {:>10}{share:32.1} %", kind.name(), unit.text(*seconds));
+        let _ = writeln!(out, "    {:24}  {:>10}{share:29.1}%", kind.name(), units::seconds(*seconds));
     }
-    out += &seconds_text("waiting for links", parts.exposed, whole);
-    out += &seconds_text("hidden on links", parts.hidden, whole);
+    out += &seconds_text("exposed communication", parts.exposed, whole);
+    out += &seconds_text("hidden communication", parts.hidden, whole);
     if parts.bubbles.value > 0.0 {
-        out += &seconds_text("bubbles, of all", parts.bubbles, whole);
+        out += &seconds_text("pipeline bubbles, of step", parts.bubbles, whole);
     }
     if parts.again.value > 0.0 {
-        out += &seconds_text("again, of computing", parts.again, whole);
+        out += &seconds_text("recomputation, of compute", parts.again, whole);
     }
     out
 }
@@ -157,30 +163,24 @@ fn communication_text(planned: &Planned) -> String {
     if planned.step.communication.is_empty() {
         return String::new();
     }
-    let all = || planned.step.communication.values();
-    let time = Unit::of_seconds(all().map(|of| of.seconds).fold(0.0, f64::max));
-    let size = Unit::of_bytes(all().map(|of| of.sent).fold(0.0, f64::max));
     let mut out = format!(
-        "{:16} {:20} {:>8} {:>12} {:>10} {:>10} {:>10}\n",
-        "collectives",
-        "axes",
-        "count",
-        format!("{} sent", size.name),
-        time.name,
-        format!("exposed {}", time.name),
-        format!("hidden {}", time.name),
+        "\n{:16}  {:20} {:>8} {:>12} {:>10} {:>10} {:>10}\n",
+        "collectives", "axes", "count", "sent", "time", "exposed", "hidden",
     );
     for ((pattern, members), of) in &planned.step.communication {
-        let axes = members.axes.clone().unwrap_or_else(|| format!("groups of {}", members.size));
+        let axes = match &members.axes {
+            Some(axes) => axes.replace(['{', '}', '"'], "").replace(", ", "*"),
+            None => format!("groups of {}", members.size),
+        };
         let _ = writeln!(
             out,
-            "  {:14} {axes:20} {:8.0} {:>12} {:>10} {:>10} {:>10}",
+            "  {:14}  {axes:20} {:8.0} {:>12} {:>10} {:>10} {:>10}",
             pattern.to_string(),
             of.count,
-            size.text(of.sent),
-            time.text(of.seconds),
-            time.text(of.exposed),
-            time.text(of.hidden()),
+            units::bytes(of.sent as i64),
+            units::seconds(of.seconds),
+            units::seconds(of.exposed),
+            units::seconds(of.hidden()),
         );
     }
     out
@@ -190,11 +190,11 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
     let (raw, useful) = planned.flops();
     let share = |flops: f64| parts.seconds.under(flops / planned.peak_flops()).times(100.0);
     let (useful, raw) = (share(useful), share(raw));
-    let mut out = String::from("flops\n");
+    let mut out = String::from("\nflops\n");
     let _ = writeln!(
         out,
-        "  utilization: useful {:.1} % ({:.1} to {:.1}), raw {:.1} %\n  \
-         at all peaks the step would take {}: it reaches {:.1} % of that",
+        "  utilization  useful {:.1}% ({:.1}% to {:.1}%), raw {:.1}%\n  \
+         roofline     {} per step, of which the step reaches {:.1}%",
         useful.value,
         useful.low,
         useful.high,
@@ -206,14 +206,14 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
     let forward = planned.forward / planned.devices() as f64;
     let _ = writeln!(
         out,
-        "  products of a device: {all:.4e} a step, {used:.4e} of use, {forward:.4e} of the forward pass"
+        "  per device   {all:.4e} in products per step, {used:.4e} of them useful, {forward:.4e} in the forward pass"
     );
     let by = |all: Option<f64>| all.map(|all| planned.forward / all);
     if let (Some(token), Some(sequence)) = (by(planned.tokens), by(planned.sequences)) {
         let rate = planned.tokens_per_second().unwrap_or(0.0);
         let _ = writeln!(
             out,
-            "  forward pass of a token: {token:.4e}, of a sequence: {sequence:.4e}; {rate:.4e} tokens/s"
+            "  forward pass {token:.4e} per token, {sequence:.4e} per sequence\n  throughput   {rate:.4e} tokens/s"
         );
     }
     out
@@ -221,18 +221,18 @@ fn rates_text(planned: &Planned, parts: &Parts, roofline: f64) -> String {
 
 pub fn better_text(better: &Better) -> String {
     let mut out = format!(
-        "mesh `{}` lies badly: {} a step, {} where its devices are ordered otherwise\n",
+        "\nmesh `{}` does not match the network: estimated step {}, and {} with its devices in another order\n",
         better.mesh,
         units::seconds(better.seconds),
         units::seconds(better.better)
     );
     for (axis, before, after) in &better.lies {
-        let _ = writeln!(out, "  {axis}: {before} -> {after}");
+        let _ = writeln!(out, "  axis {axis}: {before} -> {after}");
     }
     let axes: Vec<_> = better.axes.iter().map(|(name, size)| (name.to_string(), *size as usize)).collect();
     let _ = writeln!(
         out,
-        "  list the axes as `{}`, or give the mesh an order ({} has it)",
+        "  list the axes as `{}`, or give the mesh a device order ({} has it)",
         Ask::Sizes("mesh", &axes),
         Ask::Either { line: "`--json`", python: "`data`" }
     );
@@ -243,12 +243,7 @@ fn unknown_text(planned: &Planned) -> String {
     let mut out = String::new();
     for unknown in planned.unknown() {
         let place = planned.module().place(unknown.source).map(|place| format!(" ({})", shown_place(&place)));
-        let _ = writeln!(
-            out,
-            "not known, and in none of these numbers: {}{}",
-            unknown.what,
-            place.unwrap_or_default()
-        );
+        let _ = writeln!(out, "\nnot included, cost unknown: {}{}", unknown.what, place.unwrap_or_default());
     }
     out
 }

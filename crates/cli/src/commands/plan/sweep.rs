@@ -4,7 +4,7 @@ use super::planned::{Planned, Room};
 use super::subject::{Change, Subject};
 use crate::failure::Failure;
 use crate::training::shown_axes;
-use crate::units::Unit;
+use crate::units;
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::Target;
 use meshwright_train::config::Axes;
@@ -125,20 +125,11 @@ pub fn shapes(mesh: &Axes) -> Vec<Axes> {
     all.into_iter().map(named).collect()
 }
 
-/// For people.
+/// The table of a sweep.
 pub fn text(rows: &[Candidate]) -> String {
-    let measures = || {
-        rows.iter().filter_map(|row| match &row.outcome {
-            Outcome::Planned(of) => Some(of),
-            Outcome::Refused(_) => None,
-        })
-    };
-    let time = Unit::of_seconds(measures().map(|of| of.seconds).fold(0.0, f64::max));
-    let size = Unit::of_bytes(measures().map(|of| of.peak as f64).fold(0.0, f64::max));
-    let (step, peak) = (format!("step {}", time.name), format!("peak {}", size.name));
     let mut out = format!(
-        "{:28} {:>7} {step:>10} {:>10} {:>9} {:>9} {peak:>10} {:>5}\n",
-        "mesh", "batch", "tokens/s", "useful %", "exposed %", "fits"
+        "{:28} {:>7} {:>14} {:>10} {:>7} {:>8} {:>12} {:>5}\n",
+        "mesh", "batch", "estimated step", "tokens/s", "useful", "exposed", "peak memory", "fits"
     );
     for row in rows {
         let batch = row.batch.map_or("-".into(), |batch| batch.to_string());
@@ -148,11 +139,11 @@ pub fn text(rows: &[Candidate]) -> String {
             Outcome::Planned(of) => {
                 let rate = of.tokens_per_second.map_or("-".into(), |rate| format!("{rate:.3e}"));
                 out += &format!(
-                    "{mesh:28} {batch:>7} {:>10} {rate:>10} {:9.1} {:9.1} {:>10} {:>5}\n",
-                    time.text(of.seconds),
+                    "{mesh:28} {batch:>7} {:>14} {rate:>10} {:6.1}% {:7.1}% {:>12} {:>5}\n",
+                    units::seconds(of.seconds),
                     100.0 * of.useful,
                     100.0 * of.exposed / of.seconds,
-                    size.text(of.peak as f64),
+                    units::bytes(of.peak),
                     if of.fits { "yes" } else { "no" },
                 );
             }
