@@ -215,10 +215,13 @@ fn memory(all: &[i64]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes that a device holds at most.
+/// Returns the peak memory of a device in bytes, which ends the explanation: `26.6 kB (26,624 bytes)`.
 pub fn held(program: &Program) -> Result<i64, Error> {
     let told = program.partition()?.explain();
-    Ok(told.trim().rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(i64::MAX))
+    let peak = told.rsplit("peak memory ").next().unwrap_or("");
+    let exact = peak.rsplit('(').next().unwrap_or(peak);
+    let digits: String = exact.chars().filter(char::is_ascii_digit).collect();
+    Ok(digits.parse().unwrap_or(i64::MAX))
 }
 
 /// Bytes of what entered a device's stage, and of all that it cannot do without, where stages are computed again.

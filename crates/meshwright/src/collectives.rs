@@ -3,6 +3,7 @@
 //! Loops count as often as they go round, where that is known, and called functions as often as they are called; of
 //! branches all count. One walk over every call.
 
+use meshwright_base::units::bytes;
 use meshwright_cost::traffic::pattern_of;
 use meshwright_ir::op::{Collective, Control, Groups};
 use meshwright_ir::raise_scan::trip_count;
@@ -22,8 +23,8 @@ pub(crate) fn lines(module: &Module) -> String {
 
 /// Bytes that a device sends in one run.
 fn sent(func: &Function, inst: InstId, op: &Collective) -> f64 {
-    let bytes = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).byte_size()).sum::<i64>();
-    let (input, output) = (bytes(&func.inst(inst).operands), bytes(&func.inst(inst).results));
+    let size = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).byte_size()).sum::<i64>();
+    let (input, output) = (size(&func.inst(inst).operands), size(&func.inst(inst).results));
     meshwright_cost::collective::sent(pattern_of(&op.kind), op.group_size, input as f64, output as f64)
 }
 
@@ -53,7 +54,7 @@ impl CollectiveWalk<'_> {
             Op::Collective(op) => {
                 let types: Vec<String> = inst.results.iter().map(|v| func.ty(*v).to_string()).collect();
                 let what = format!("{} -> {}{}", op.mnemonic(), types.join(", "), self.over(&op.groups));
-                return self.count(format!("{what}, {} bytes sent", sent(func, id, op)), times);
+                return self.count(format!("{what}, sends {}", bytes(sent(func, id, op))), times);
             }
             Op::Call(call) => {
                 if let Some(callee) = self.module.funcs.get(call.callee) {

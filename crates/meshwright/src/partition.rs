@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use meshwright_base::SourceText;
+use meshwright_base::units::{count, exact_bytes};
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
 use meshwright_ir::{Module, Placement, TensorType};
@@ -153,7 +154,7 @@ impl Partitioned {
     /// ```
     pub fn explain(&self) -> String {
         let spmd = &self.compiled.program;
-        let mut out = format!("{} on {} devices\n", self.program, self.devices());
+        let mut out = format!("{} on {}\n", self.program, count(self.devices(), "device"));
         let inputs = self.program.inputs().iter().map(|input| input.name.as_ref());
         self.places(&mut out, "in ", inputs, &spmd.params);
         let results = self.program.results().iter().map(|result| result.name.as_ref());
@@ -162,8 +163,13 @@ impl Partitioned {
         for note in self.program.notes() {
             out += &meshwright_base::diagnostic::render(note, None);
         }
-        let sent = traffic(self.module(), &Machine::default()).sent;
-        out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
+        let traffic = traffic(self.module(), &Machine::default());
+        let sends = match traffic.collectives as usize {
+            0 => "sends nothing".to_string(),
+            number => format!("sends {} in {}", exact_bytes(traffic.sent as i64), count(number, "collective")),
+        };
+        let peak = exact_bytes(program_peak(self.module()));
+        out + &format!("  each device {sends}, peak memory {peak}\n")
     }
 
     fn places<'a>(
