@@ -9,7 +9,7 @@
   };
   const bytes = (value) => scaled(value, 1000, ["bytes", "kB", "MB", "GB", "TB", "PB"]);
   const seconds = (value) => scaled(value * 1e9, 1000, ["ns", "us", "ms", "s"]);
-  const percent = (value) => (100 * value).toFixed(value >= 0.1 ? 0 : 1) + " %";
+  const percent = (value) => (100 * value).toFixed(value >= 0.1 ? 0 : 1) + "%";
   const hue = (axis) => `--c:var(--a${axis % 8})`;
   const axis_chip = (axis, text) => el("span", { class: "axis", style: hue(axis) }, text ?? R.axes[axis][0]);
 
@@ -85,7 +85,7 @@
     const dims = found[2] === "" ? [] : found[2].split(",");
     const shown = dims.flatMap((dim, place) => {
       const axes = sharding[place] ?? [];
-      const title = axes.length ? `dim ${place}, ${dim} elements, split over ${axes.map(([, text]) => text).join(", ")}` : undefined;
+      const title = axes.length ? `dimension ${place} (size ${dim}), sharded over ${axes.map(([, text]) => text).join(", ")}` : undefined;
       const piece = el("span", { class: axes.length ? "dim split" : "dim", style: axes.length ? hue(axes[0][0]) : null, title }, dim);
       return place ? [",", piece] : [piece];
     });
@@ -200,7 +200,7 @@
     if (!sharding) return null;
     const parts = sharding.map((axes) => axes.reduce((total, [, , size]) => total * size, 1));
     const split = parts.map((part, dim) => [part, dim]).filter(([part]) => part > 1).slice(0, 2);
-    if (!split.length) return el("p", { class: "op" }, `every device of ${R.devices} holds all of it`);
+    if (!split.length) return el("p", { class: "op" }, `replicated on all ${R.devices} devices`);
     const [high, wide] = split.length === 2 ? split : [[1, -1], split[0]];
     const shown = (part) => Math.min(part, 16), w = 280 / shown(wide[0]), h = split.length === 2 ? Math.min(34, 140 / shown(high[0])) : 40;
     const svg = el("svg:svg", { viewBox: `0 0 282 ${h * shown(high[0]) + 2}`, width: "100%", role: "img", "aria-label": "tiles of the tensor" });
@@ -223,11 +223,11 @@
     const coll = C[at];
     return [
       el("h3", { style: hue(coll.axes[0] ?? 0) }, coll.kind, " ", ...coll.axes.map((axis) => axis_chip(axis))),
-      el("dl", { id: "coll-facts" }, fact("sent", `${bytes(coll.bytes)} by a device${coll.runs > 1 ? `, ${coll.runs} times: ${bytes(coll.total)}` : ""}`), fact("share", percent(coll.total / Math.max(1, all_bytes))),
+      el("dl", { id: "coll-facts" }, fact("sent", `${bytes(coll.bytes)} per device${coll.runs > 1 ? `, ${coll.runs} runs: ${bytes(coll.total)}` : ""}`), fact("share", percent(coll.total / Math.max(1, all_bytes))),
         coll.time ? fact("time", seconds(coll.time)) : null, fact("groups", `of ${coll.group} devices`), fact("at", source(coll.file, coll.line)), coll.inst >= 0 ? fact("for", link(coll.inst)) : null),
-      el("h4", {}, "Why it is here"), el("p", { id: "coll-why" }, coll.why),
-      el("dl", {}, coll.from ? fact("it is", el("code", {}, coll.from)) : null, coll.to ? fact("wanted", el("code", {}, coll.to)) : null),
-      ...(coll.origins.length ? [el("h4", {}, "Annotations behind it"), el("ul", {}, coll.origins.map(([text, file, line]) => el("li", {}, text, " ", file >= 0 ? source(file, line) : null)))] : [])];
+      el("h4", {}, "Cause"), el("p", { id: "coll-why" }, coll.why),
+      el("dl", {}, coll.from ? fact("from", el("code", {}, coll.from)) : null, coll.to ? fact("to", el("code", {}, coll.to)) : null),
+      ...(coll.origins.length ? [el("h4", {}, "Annotations"), el("ul", {}, coll.origins.map(([text, file, line]) => el("li", {}, text, " ", file >= 0 ? source(file, line) : null)))] : [])];
   };
   const inspect_group = (at) => {
     const all = sum[at], inner = [];
@@ -239,7 +239,7 @@
       el("dl", {}, fact("ops", all.insts), fact("sent", bytes(all.bytes)), fact("time", seconds(all.time))),
       ...(inner.length ? [el("h4", {}, "Collectives, largest first"), el("ul", {}, once.slice(0, 15).map((coll) => el("li", {}, el("a", { href: "#", onclick: (event) => { event.preventDefault(); choose("coll", coll, true); } }, C[coll].kind), ` ${bytes(C[coll].each)} `, ...C[coll].axes.map((axis) => axis_chip(axis)))))] : [])];
   };
-  const nothing = () => [el("h3", {}, "Nothing is picked"), el("p", { class: "op" }, "Pick a row, a collective, or a place in a chart. "), el("p", {}, el("kbd", {}, "?"), " lists the keys.")];
+  const nothing = () => [el("h3", {}, "No selection"), el("p", { class: "op" }, "Pick a row, a collective, or a place in a chart. "), el("p", {}, el("kbd", {}, "?"), " lists the keys.")];
   const inspect = () => {
     const shown = { inst: inspect_inst, coll: inspect_coll, group: inspect_group };
     $("panel").replaceChildren(...(picked ? shown[picked.kind](picked.at) : nothing()).flat().filter(Boolean));
@@ -299,9 +299,9 @@
     picked = null;
     draw();
     $("panel").replaceChildren(
-      el("h3", {}, `${bytes(total)} alive at step ${step}${is_peak ? ", the peak" : ""}`),
+      el("h3", {}, `${bytes(total)} live at step ${step}${is_peak ? ", the peak" : ""}`),
       el("ol", { id: "alive" }, live.slice(0, 30).map(([name, size, , , inst, file, line, local]) => el("li", {}, `${bytes(size)} `, inst >= 0 ? link(inst) : S[name], " ", el("code", {}, S[local]), " ", source(file, line)))),
-      !is_peak ? el("p", { class: "op" }, "What is alive is told for the peak alone.") : total > shown ? el("p", { class: "op" }, `${bytes(total - shown)} in smaller values`) : "");
+      !is_peak ? el("p", { class: "op" }, "Live values are listed for the peak only.") : total > shown ? el("p", { class: "op" }, `${bytes(total - shown)} in smaller values`) : "");
   };
   chart($("memory"), 170, (svg) => {
     const y = (value) => 170 * (1 - value / top_bytes);

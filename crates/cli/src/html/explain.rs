@@ -5,7 +5,7 @@
 
 use super::{PageParts, written};
 use maud::html;
-use meshwright_base::units::{bytes, percent, seconds};
+use meshwright_base::units::{bytes, count, percent, seconds};
 use meshwright_explain::BACKWARD;
 use meshwright_explain::model::{
     Collective, Explanation, Label, Node, Origin, Site, Suggestion, Timeline, Totals,
@@ -44,29 +44,29 @@ pub fn explain_page(explanation: &Explanation, sources: &Sources) -> String {
         main {
             div {
                 section #hints-part hidden {
-                    h2 { "What an annotation would save" small { "each was tried: the figure is the difference" } }
+                    h2 { "Suggestions" small { "each was partitioned; the figures are its result" } }
                     div #hints {}
                 }
                 section #program {
-                    h2 { "Program" small { "layers in order; arcs are what an op reads, balls what is sent" } button #unfold { "Unfold or fold" } }
+                    h2 { "Program" small { "layers in order of execution; arcs are operands, dots are collectives" } button #unfold { "Unfold or fold" } }
                     div.card { div #rows tabindex="0" aria-label="the program" {} }
                 }
                 section #collectives {
                     h2 { "Collectives" small { "largest first" } }
                     div.card.wide {
                         table {
-                            thead { tr { th { "kind" } th { "over" } th.num { "sent by a device" } th.num { "share" } th.num { "time" } th { "why" } th { "at" } } }
+                            thead { tr { th { "kind" } th { "over" } th.num { "sent per device" } th.num { "share" } th.num { "time" } th { "cause" } th { "at" } } }
                             tbody #colls {}
                         }
                         div.more #colls-more {}
                     }
                 }
                 section #memory-part {
-                    h2 { "Memory of a device" small { "over the program's order" } button #peak { "The peak" } }
+                    h2 { "Memory per device" small { "in program order" } button #peak { "The peak" } }
                     div.card.chart #memory {}
                 }
                 section #timeline-part {
-                    h2 { "Predicted timeline" small { (program.machine) } }
+                    h2 { "Estimated timeline" small { (program.machine) } }
                     div.lanes { div.op #lanes {} div.card.chart #timeline {} }
                 }
                 section #sources-part { h2 { "Sources" } div #sources {} }
@@ -99,17 +99,17 @@ pub fn explain_page(explanation: &Explanation, sources: &Sources) -> String {
 fn stats(explanation: &Explanation) -> Vec<[String; 2]> {
     let (totals, time) = (&explanation.totals, &explanation.timeline);
     let parts = format!(
-        "a step, predicted: {} computing, {} waiting for what is sent",
+        "estimated step: {} compute, {} exposed communication",
         seconds(time.computing),
         seconds(time.exposed)
     );
     vec![
         [seconds(time.seconds), parts],
-        [bytes(totals.sent), format!("sent by a device, in {:.0} collectives", totals.collectives)],
-        [bytes(totals.peak as f64), "memory of a device at the peak".into()],
+        [bytes(totals.sent), format!("sent per device in {}", count(totals.collectives as usize, "collective"))],
+        [bytes(totals.peak as f64), "peak memory per device".into()],
         [
             explanation.program.instructions.to_string(),
-            format!("ops that each of {} devices runs", explanation.program.devices),
+            format!("ops in the program, on {} devices", explanation.program.devices),
         ],
     ]
 }

@@ -134,7 +134,7 @@ fn is_unfolded_searched_and_read(module: &str, browser: &Path, page: &Path) {
     assert!(text("facts").contains(&share), "{module}: {share}: {found}");
     let peak = bytes(told["memory"]["peak"].as_f64().unwrap());
     assert!(text("peak").starts_with(&format!("the peak: {peak}")), "{module}: {peak}: {found}");
-    assert!(text("alive").starts_with(&format!("{peak} alive at step")), "{module}: {peak}: {found}");
+    assert!(text("alive").starts_with(&format!("{peak} live at step")), "{module}: {peak}: {found}");
     assert_ne!(found["theme"], found["turned"], "{module}");
 }
 
