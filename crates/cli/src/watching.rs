@@ -2,10 +2,11 @@
 
 use crate::html::run_page;
 use crate::serve::Shelf;
+use meshwright_base::units::{bytes, count, grouped};
 use meshwright_cost::{Machine, Traffic, traffic};
 use meshwright_runtime::interrupt::{self, Listening};
 use meshwright_train::Config;
-use meshwright_train::metrics::{Metrics, duration, progress, sparkline};
+use meshwright_train::metrics::{Metrics, progress, sparkline};
 use meshwright_train::run::{Facts, Seen, Sent, Setup, Watch, view};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
@@ -122,22 +123,21 @@ impl Watch for Shown {
             expert_layers: plan.model.expert_layers(),
         };
         self.line(&format!(
-            "{} parameters{}; {} steps of {} {}, {:.2} GFLOP each",
-            plan.parameters(),
+            "{} parameters{}; {} steps of {} {}, {:.2} GFLOP per step",
+            grouped(plan.parameters()),
             match facts.vocabularies.source {
                 0 => String::new(),
-                _ => format!(", a vocabulary of {}", facts.vocabularies),
+                _ => format!(", vocabulary {}", facts.vocabularies),
             },
-            facts.steps,
-            plan.places(),
+            grouped(i64::try_from(facts.steps).unwrap_or(i64::MAX)),
+            grouped(plan.places()),
             plan.model.places(),
             flops / 1e9,
         ));
-        let (devices, megabytes) = (plan.devices(), facts.device_bytes as f64 / 1e6);
-        let plural = if devices == 1 { "" } else { "s" };
-        self.line(&format!("{devices} device{plural}, each with at most {megabytes:.1} MB"));
+        let devices = count(plan.devices(), "device");
+        self.line(&format!("{devices}, peak memory {} per device", bytes(facts.device_bytes as f64)));
         if facts.first_step > 1 {
-            self.line(&format!("going on after step {}", facts.first_step - 1));
+            self.line(&format!("resuming after step {}", facts.first_step - 1));
         }
         if let Some(live) = &mut self.live {
             live.history.retain(|one| one.step < facts.first_step);
@@ -212,18 +212,13 @@ const STEP: &Shows = &[
 ];
 
 const HELD_OUT: &Shows = &[
-    ("eval_nll", |value| format!("  nll {value:.4}")),
-    ("eval_accuracy", |value| format!("  {:.1}% of tokens right", value * 100.0)),
-    ("eval_right", |value| format!("  {:.1}% right", value * 100.0)),
+    ("eval_nll", |value| format!("  NLL {value:.4}")),
+    ("eval_accuracy", |value| format!("  accuracy {:.1}%", value * 100.0)),
+    ("eval_right", |value| format!("  {:.1}% correct", value * 100.0)),
     ("eval_dice", |value| format!("  Dice {value:.4}")),
     ("eval_load_entropy", |value| format!("  load entropy {value:.3}")),
     ("eval_drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
 ];
-
-/// Seconds in words.
-pub fn took(seconds: f64) -> String {
-    duration(seconds)
-}
 
 #[cfg(test)]
 mod tests {
@@ -249,7 +244,7 @@ mod tests {
         assert_eq!(
             said,
             "step 100000/100000  loss 12345.6789  norm 1234.568  1234568 tokens/s  dropped 99.9%\n  \
-             held out  nll 12.3457  100.0% of tokens right  load entropy 0.946  dropped 50.0%"
+             held out  NLL 12.3457  accuracy 100.0%  load entropy 0.946  dropped 50.0%"
         );
         let bar =
             progress(9999, 10_000, 7199.0 * 9999.0, BAR, &format!("loss 12.3456 {}", "█".repeat(CURVE)));

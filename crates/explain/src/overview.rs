@@ -89,7 +89,7 @@ fn machine(of: &Explanation) -> &str {
     }
 }
 
-/// The peak of the program as it is, and the one on a target whose compiler fuses loops.
+/// The peak memory of the program, and the one with the loop fusion of the target.
 fn peak(of: &Explanation) -> String {
     let planned = of.totals.planned_peak.map_or(String::new(), |peak| {
         format!(" ({} with the loop fusion of {})", bytes(peak as f64), machine(of))
@@ -242,7 +242,7 @@ fn name(label: &Label) -> &str {
     }
 }
 
-/// `(dot_general, model.py:31)`: the op and line of a value, as far as its name does not tell them.
+/// `(dot_general, model.py:31)`: the op and line of a value, without the part that its name repeats.
 fn detail(label: &Label) -> String {
     let op = match label.op.as_str() {
         "parameter" => "",

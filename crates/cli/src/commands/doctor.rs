@@ -24,10 +24,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// What vector instructions there can be, and what each is for.
 const VECTORS: [(Isa, &str); 4] = [
-    (Isa::Neon, "loops and products on AArch64"),
-    (Isa::Avx2, "loops and products of 8 numbers at a time"),
-    (Isa::Avx512, "loops and products of 16 numbers at a time"),
-    (Isa::Amx, "products of bf16 on tiles"),
+    (Isa::Neon, "elementwise loops and matrix products on AArch64"),
+    (Isa::Avx2, "elementwise loops and matrix products, 8 lanes"),
+    (Isa::Avx512, "elementwise loops and matrix products, 16 lanes"),
+    (Isa::Amx, "bf16 matrix products on tiles"),
 ];
 
 pub fn doctor(args: &DoctorArgs) -> Result<Report, Failure> {
@@ -56,13 +56,13 @@ pub fn doctor(args: &DoctorArgs) -> Result<Report, Failure> {
 /// Machines that `--target` takes by their names, whether they are there or not.
 fn machines_text(machines: &[Nameable]) -> String {
     let mut out = String::from(
-        "machines by name: `--target NAME:SHAPE`, in chips of TPUs, in GPUs of a host and hosts; shapes of each size are\n",
+        "targets: `--target NAME:SHAPE` for `plan` and `compile`, with the shape in TPU chips, or GPUs per host x hosts\n",
     );
     for Nameable { name, device, machine, shapes } in machines {
         let memory = units::bytes(machine.capacity);
-        let _ = writeln!(out, "  {name:12} {memory:>10} a {device:5} {}", shapes.join(", "));
+        let _ = writeln!(out, "  {name:12} {memory:>8} per {device:5} {}", shapes.join(", "));
     }
-    out + "  others are taken too, the first two directions of a TPU 1 or even; `plan` and `compile` take them\n"
+    out + "  one shape per size is listed; others work too, if the first two dimensions of a TPU shape are 1 or even\n"
 }
 
 fn machine_json(of: &Nameable) -> Value {
@@ -88,7 +88,7 @@ fn cpu() -> Value {
 fn cpu_text(cpu: &Value) -> String {
     let mut out = format!("CPU: {} cores; `--backend cpu` uses {}\n", cpu["cores"], text_of(&cpu["used"]));
     for vector in cpu["vectors"].as_array().into_iter().flatten() {
-        let here = if vector["here"] == json!(true) { "here" } else { "not on this CPU" };
+        let here = if vector["here"] == json!(true) { "available" } else { "not on this CPU" };
         let _ = writeln!(out, "  {:8} {here:16} {}", text_of(&vector["name"]), text_of(&vector["for"]));
     }
     out
@@ -106,15 +106,15 @@ fn mpi_text(mpi: &Value) -> String {
     let has = |key: &str| !matches!(mpi[key], Value::Null | Value::Bool(false));
     let mut out = String::from("MPI: ");
     out += match (has("built_in"), has("mpirun")) {
-        (true, true) => "`mpirun -n N meshwright .. --backend mpi` runs over ranks\n",
-        (true, false) => "built in, but there is no `mpirun`\n",
-        (false, _) => "not built in: `--backend mpi` is refused\n",
+        (true, true) => "available: `mpirun -n N meshwright .. --backend mpi` runs one process per rank\n",
+        (true, false) => "built in, but `mpirun` is not on the PATH\n",
+        (false, _) => "not built in, so `--backend mpi` is an error\n",
     };
     if !has("mpirun") || !has("mpicc") && !has("built_in") {
-        out += "  get it: `apt-get install openmpi-bin libopenmpi-dev libclang-dev`\n";
+        out += "  install: `apt-get install openmpi-bin libopenmpi-dev libclang-dev`\n";
     }
     if !has("built_in") {
-        out += "  build it in: `cargo install --locked --path crates/cli --features mpi`\n";
+        out += "  enable: `cargo install --locked --path crates/cli --features mpi`\n";
     }
     out
 }
@@ -126,14 +126,14 @@ fn on_path(name: &str) -> Option<String> {
     Some(found.display().to_string())
 }
 
-const GET: &str = "  get one: `pip install libtpu` compiles for TPUs that are not here, `pip install jax-cuda13-pjrt nvidia-cuda-nvcc \
-                   nvidia-nvvm` for NVIDIA GPUs; `pip install \"jax[cuda13]\"` runs on those\n";
+const GET: &str = "  install: `pip install libtpu` compiles for TPUs without having one, `pip install jax-cuda13-pjrt nvidia-cuda-nvcc \
+                   nvidia-nvvm` for NVIDIA GPUs; `pip install \"jax[cuda13]\"` also runs on NVIDIA GPUs\n";
 
 fn plugins_text(plugins: &[Value]) -> String {
     if plugins.is_empty() {
-        return format!("PJRT: no plugin\n{GET}");
+        return format!("PJRT plugins: none\n{GET}");
     }
-    let mut out = String::from("PJRT: plugins\n");
+    let mut out = String::from("PJRT plugins\n");
     for plugin in plugins {
         let _ = writeln!(out, "  {} (from {})", text_of(&plugin["path"]), text_of(&plugin["from"]));
         for trouble in ["trouble", "no_device"] {
@@ -144,22 +144,22 @@ fn plugins_text(plugins: &[Value]) -> String {
         if let Some(version) = plugin["api"].as_str() {
             let told = |key: &str| plugin["attributes"][key].as_str().map(|value| format!(", {key} {value}"));
             let more = ["xla_version", "stablehlo_current_version"].iter().filter_map(|key| told(key));
-            let _ = writeln!(out, "    PJRT {version}{}", more.collect::<String>());
+            let _ = writeln!(out, "    PJRT API {version}{}", more.collect::<String>());
         }
         for device in plugin["devices"].as_array().into_iter().flatten() {
             let memory = device["memory"]
                 .as_i64()
                 .map_or(String::new(), |bytes| format!(", {} each", units::bytes(bytes)));
-            let _ = writeln!(out, "    {} of {}{memory}", device["count"], text_of(&device["kind"]));
+            let _ = writeln!(out, "    {} x {}{memory}", device["count"], text_of(&device["kind"]));
         }
         let kind = Kind::of(Path::new(text_of(&plugin["path"])));
         let example = match kind {
-            Kind::Tpu => "TPUs that are not here: `meshwright compile FILE --target tpu-v4:2x2x1`",
-            Kind::Cuda => "GPUs that are not here: `meshwright compile FILE --target h100:8`",
+            Kind::Tpu => "TPUs: `meshwright compile FILE --target tpu-v4:2x2x1`",
+            Kind::Cuda => "GPUs: `meshwright compile FILE --target h100:8`",
             Kind::Other => continue,
         };
         if plugin["api"].is_string() {
-            let _ = writeln!(out, "    compiles for {example}");
+            let _ = writeln!(out, "    compiles ahead of time for {example}");
         }
     }
     out
@@ -174,7 +174,7 @@ fn asked(path: &Path, options: &[(String, NamedValue)]) -> Value {
     let trouble = |why: String| json!({ "trouble": why });
     let program = match std::env::current_exe() {
         Ok(program) => program,
-        Err(error) => return trouble(format!("this program does not find itself: {error}")),
+        Err(error) => return trouble(format!("cannot locate the running program: {error}")),
     };
     let mut command = Command::new(program);
     command.args(["doctor", "--json", "--open"]).arg(path);
@@ -184,7 +184,7 @@ fn asked(path: &Path, options: &[(String, NamedValue)]) -> Value {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return trouble(format!("this program does not start: {error}")),
+        Err(error) => return trouble(format!("cannot start a process to open it: {error}")),
     };
     let begun = Instant::now();
     let status = loop {
@@ -194,7 +194,7 @@ fn asked(path: &Path, options: &[(String, NamedValue)]) -> Value {
             Ok(None) | Err(_) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return trouble(format!("it did not open its devices within {} s", PATIENCE.as_secs()));
+                return trouble(format!("its devices did not open within {} s", PATIENCE.as_secs()));
             }
         }
     };
@@ -204,7 +204,7 @@ fn asked(path: &Path, options: &[(String, NamedValue)]) -> Value {
     match told {
         Some(told) if told["ok"] == json!(true) => told["plugin"].clone(),
         Some(told) => trouble(text_of(&told["diagnostics"][0]["message"]).to_string()),
-        None => trouble(format!("it ended the process that opened it: {status}")),
+        None => trouble(format!("opening it ended the process: {status}")),
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
         ];
         let text = plugins_text(&plugins);
         for part in [
-            "8 of H100, 1.074 GB each",
+            "8 x H100, 1.07 GB each",
             "    it says: none",
             "xla_version 2",
             "tpu-v4:2x2x1",

@@ -8,6 +8,7 @@ use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{as_text, ended_by, judged, on_devices, opened_to_judge, shown_axes};
 use meshwright_base::Diagnostic;
+use meshwright_base::units::count;
 use meshwright_train::config::Task;
 use meshwright_train::run::{self, Amount, Answered, Evaluation, Figure, OfPart, Picture, RunDir, TextNet};
 use serde_json::{Value, json};
@@ -42,7 +43,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let step = model.step;
     let places = model.config.data.task.places();
     let text = format!(
-        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}%, {} {places}, on {}\njudged by {}, from {}\n{}",
+        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}% of {} {places}, mesh {}\nevaluated on {} from {}\n{}",
         found.nll,
         places.trim_end_matches('s'),
         found.accuracy * 100.0,
@@ -97,7 +98,7 @@ fn drawn(args: &EvalArgs, pictures: &[Picture]) -> Result<String, Failure> {
     let written = pictures.iter().map(|one| into.write(&one.file, one.svg.as_bytes()).map_err(full));
     let written = written.collect::<Result<Vec<_>, _>>().map_err(ended_by)?;
     if written.is_empty() {
-        return Ok("pictures: none, for nothing of this task is an image\n".to_string());
+        return Ok("pictures: none, this task has no images\n".to_string());
     }
     let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     Ok(format!("pictures: {}\n", names.join(", ")))
@@ -111,13 +112,13 @@ pub fn samples(task: Task, samples: &[run::Sample]) -> String {
     let mut text = format!("samples: {}\n", run::summary(task, samples));
     for sample in samples {
         let (written, marked) = (sample.written.trim(), &sample.marked);
-        let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
+        let told = if sample.is_right() { "correct".to_string() } else { format!("expected: {marked}") };
         text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
     }
     if !task.of_text() || samples.iter().all(run::Sample::is_right) {
         text
     } else {
-        text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
+        text + "  [..] marks expected text that the model gets wrong under teacher forcing\n"
     }
 }
 
@@ -130,8 +131,7 @@ pub fn samples_as_json(samples: &[run::Sample]) -> Vec<Value> {
     samples.iter().map(one).collect()
 }
 
-/// `  dice  0.9312  (one class everywhere: 0.2210)`, a line for each; of images as wholes and of labels in sound beside
-/// whoever says one always.
+/// `  dice  0.9312  (baseline, one class everywhere: 0.2210)`, a line for each figure, with the best constant answer.
 pub fn figures(task: Task, figures: &[Figure]) -> String {
     let beside = match task {
         Task::Classify => "one class always",
@@ -140,7 +140,7 @@ pub fn figures(task: Task, figures: &[Figure]) -> String {
     };
     let width = figures.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     let line =
-        |one: &Figure| format!("  {:width$}  {:.4}  ({beside}: {:.4})\n", one.name, one.value, one.trivial);
+        |one: &Figure| format!("  {:width$}  {:.4}  (baseline, {beside}: {:.4})\n", one.name, one.value, one.trivial);
     figures.iter().map(line).collect()
 }
 
@@ -152,25 +152,25 @@ pub fn figures_as_json(figures: &[Figure]) -> Vec<Value> {
         .collect()
 }
 
-/// `  de  nll 0.0512  98.1% of 412 tokens`, a line for each part; nothing for a corpus of one.
+/// `  de  NLL 0.0512  accuracy 98.1% of 412 tokens`, a line for each part; nothing for a corpus of one.
 pub fn by_part(parts: &[OfPart]) -> String {
     let width = parts.iter().map(|part| part.name.chars().count()).max().unwrap_or(0);
     let line = |part: &OfPart| {
         let (name, percent) = (&part.name, part.accuracy * 100.0);
-        format!("  {name:width$}  nll {:.4}  {percent:5.1}% of {} tokens\n", part.nll, part.tokens)
+        format!("  {name:width$}  NLL {:.4}  accuracy {percent:5.1}% of {} tokens\n", part.nll, part.tokens)
     };
     parts.iter().map(line).collect()
 }
 
-/// `  inference  accuracy 81.3 of 32 questions`, a line for each task that was asked.
+/// `  inference  accuracy 81.3 on 32 questions`, a line for each task that was asked.
 pub fn by_task(answers: &[Answered]) -> String {
     let width = answers.iter().map(|one| one.part.chars().count()).max().unwrap_or(0);
     let line = |one: &Answered| {
         let (part, name, percent) = (&one.part, one.metric_name(), one.score() * 100.0);
-        format!("  {part:width$}  {name} {percent:.1} of {} questions\n", one.questions)
+        format!("  {part:width$}  {name} {percent:.1} on {}\n", count(one.questions, "question"))
     };
     let mean =
-        run::score(answers).map(|mean| format!("answers: score {:.1}, the mean of tasks\n", mean * 100.0));
+        run::score(answers).map(|mean| format!("answers: mean score {:.1} over tasks\n", mean * 100.0));
     mean.into_iter().chain(answers.iter().map(line)).collect()
 }
 
@@ -194,6 +194,6 @@ pub fn parts(parts: &[OfPart]) -> Vec<Value> {
 fn experts(found: &Evaluation) -> String {
     found.experts.map_or(String::new(), |experts| {
         let (entropy, drops) = (experts.entropy, experts.drop_rate * 100.0);
-        format!("experts: load entropy {entropy:.3} (1 is even), {drops:.2}% of tokens dropped\n")
+        format!("experts: load entropy {entropy:.3} (1 is balanced), {drops:.2}% of tokens dropped\n")
     })
 }

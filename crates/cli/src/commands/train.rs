@@ -9,7 +9,8 @@ use crate::report::Report;
 use crate::serve::{Shelf, serve};
 use crate::train_args::{DataChanged, HostArgs, TrainArgs};
 use crate::training::{self, axes, checked, dir_of, ended_by};
-use crate::watching::{Live, Shown, took};
+use crate::watching::{Live, Shown};
+use meshwright_base::units::count;
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
@@ -118,7 +119,7 @@ fn stretched(planned: &mut Planned, args: &TrainArgs) -> Result<String, Failure>
     let (rows, tokens) = (config.data.batch, config.model.group_size);
     config.mesh.axes = axes;
     Ok(format!(
-        "the mesh is {now} in place of {before}: the batch stays at {rows} rows, groups at {tokens} tokens\n"
+        "mesh {now} instead of {before}; the batch stays at {rows} rows and routing groups at {tokens} tokens\n"
     ))
 }
 
@@ -208,7 +209,7 @@ const BY_SIGNAL: u8 = 128;
 
 fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure> {
     let mut shown = Shown::new(!host.is_first);
-    let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
+    let expects = planned.expects.map(|expects| format!("expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
     let claim = Claim::of(&planned.dir, host).map_err(ended_by)?;
     if let Some(port) = planned.port.filter(|_| host.is_first) {
@@ -223,7 +224,7 @@ fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure>
 fn live(planned: &Planned, port: u16, shown: &mut Shown) -> Result<Live, Failure> {
     let shelf = Shelf::default();
     let address = serve(port, &shelf)?;
-    shown.note(&format!("to look at it: http://{address}/"));
+    shown.note(&format!("live page: http://{address}/"));
     let dir = planned.dir.root.display().to_string();
     let before = match planned.start {
         Start::Fresh => Vec::new(),
@@ -243,7 +244,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         Ending::Asked(signal) => Some(signal),
         Ending::Done | Ending::BadNumber { .. } => None,
     };
-    text += &format!("report: {} (as a page: {PAGE})\n", report.display());
+    text += &format!("report: {} (page: {PAGE})\n", report.display());
     text += &next(planned, outcome);
     let evaluation = outcome.evaluation.as_ref();
     let exit = signal.map_or(0, |signal| BY_SIGNAL.saturating_add(signal));
@@ -281,7 +282,8 @@ fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathB
 }
 
 fn text_of(planned: &Planned, outcome: &Outcome) -> String {
-    let mut text = format!("{}\n", outcome.summary());
+    let mesh = training::shown_axes(&planned.config.mesh.axes);
+    let mut text = format!("{}, mesh {mesh}\n", outcome.summary());
     if let (Some(first), Some(last)) = (outcome.losses.first(), outcome.losses.last()) {
         let curve = meshwright_train::metrics::sparkline(&outcome.losses, 40);
         text += &format!("loss: {first:.4} -> {last:.4}  {curve}\n");
@@ -289,12 +291,12 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
     if let Some(found) = &outcome.evaluation {
         let places = planned.config.data.task.places();
         text += &format!(
-            "held out: NLL {:.4} nats per {}, accuracy {:.1}%, {} {places}{}\n",
+            "held out: NLL {:.4} nats per {}, accuracy {:.1}% of {} {places}{}\n",
             found.nll,
             places.trim_end_matches('s'),
             found.accuracy * 100.0,
             found.tokens,
-            found.examples.map_or(String::new(), |count| format!(" of {count} held-out examples"))
+            found.examples.map_or(String::new(), |examples| format!(" in {}", count(examples as usize, "example")))
         );
         text += &figures(planned.config.data.task, &found.figures);
         text += &by_part(&found.parts);
@@ -304,7 +306,7 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
     if let Some(path) = &outcome.checkpoint {
         text += &format!("checkpoint: {}\n", path.display());
     }
-    text + &format!("took {} on {}\n", took(outcome.seconds), training::shown_axes(&planned.config.mesh.axes))
+    text
 }
 
 /// What to go on with, to be typed as it stands. Who learnt to fill gaps is not asked to write, for a prompt has none;

@@ -107,7 +107,7 @@ fn head(told: &Told<'_>) -> String {
     let how = match &outcome.ending {
         Ending::Done => format!("All {} steps are done", told.config.train.steps),
         Ending::Asked(_) => {
-            format!("Stopped after step {} of {} as asked", outcome.step, told.config.train.steps)
+            format!("Stopped after step {} of {} on request", outcome.step, told.config.train.steps)
         }
         Ending::BadNumber { what, value } => {
             format!("Stopped: the {what} of step {} is {value}", outcome.step)
@@ -310,7 +310,7 @@ fn devices(told: &Told<'_>) -> String {
     let mesh: Vec<String> = axes.0.iter().map(|(name, size)| format!("{name}={size}")).collect();
     let mesh = if mesh.is_empty() { "one device".to_string() } else { format!("mesh `{}`", mesh.join(",")) };
     let mut text = format!(
-        "## On the devices\n\n{mesh}, strategy `{}`; a device takes at most {:.1} MB.\n\n",
+        "## On the devices\n\n{mesh}, strategy `{}`; peak memory {:.1} MB per device.\n\n",
         setup.table,
         setup.device_bytes as f64 / 1e6
     );
@@ -506,7 +506,7 @@ mod tests {
             "| de | 0.7500 | 25.0% | 20 |",
             "| fr | 0.2500 | 25.0% | 20 |",
             "| pick | accuracy | 88.9 | 1 | 75.0 | 8 |",
-            "0 of 1 written right from end to end; 1 of 2 tokens right",
+            "0 of 1 match the reference; 1 of 2 tokens correct",
             "| a \\| b | d | [c] e | 1 of 2 |",
             "| `block_1` | 66.7 33.3 | 0.918 | 10.00% |",
             "| a step | 500.0 ms, 50 tokens |",

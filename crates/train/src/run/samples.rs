@@ -44,12 +44,11 @@ pub fn summary(task: Task, samples: &[Sample]) -> String {
     let (all, places) = (samples.len(), task.places());
     match task {
         Task::Spans | Task::Translate | Task::Next => format!(
-            "{whole} of {all} written right from end to end; {right} of {tokens} tokens right after the true ones before \
-             them"
+            "{whole} of {all} match the reference; {right} of {tokens} tokens correct under teacher forcing"
         ),
-        Task::Classify | Task::Segment => format!("{right} of {tokens} {places} right"),
+        Task::Classify | Task::Segment => format!("{right} of {tokens} {places} correct"),
         Task::Speech => {
-            format!("{whole} of {all} heard right from end to end; {right} of {tokens} {places} right")
+            format!("{whole} of {all} match the reference; {right} of {tokens} {places} correct")
         }
     }
 }
@@ -196,9 +195,9 @@ mod tests {
         let said = |task| summary(task, &[sample(" b c", 3), sample("b", 1)]);
         assert_eq!(
             said(Task::Next),
-            "1 of 2 written right from end to end; 4 of 6 tokens right after the true ones before them"
+            "1 of 2 match the reference; 4 of 6 tokens correct under teacher forcing"
         );
-        assert_eq!(said(Task::Speech), "1 of 2 heard right from end to end; 4 of 6 labels right");
+        assert_eq!(said(Task::Speech), "1 of 2 match the reference; 4 of 6 labels correct");
         assert_eq!(said(Task::Classify), "4 of 6 images right");
     }
 }

@@ -29,6 +29,7 @@ use crate::data::mixture::{Position, Side};
 use crate::data::source::{Source, Vocabularies};
 use crate::foreign::{Foreign, Library, tokenizer_in};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
+use meshwright_base::units::count;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
 use std::ops::Range;
@@ -175,7 +176,7 @@ impl<'a> Trainer<'a> {
         if let (true, true, Some(path)) = (host.is_first, learns, &before) {
             watch.note(&format!("the vocabulary is that of `{}`{}", path.display(), size_unread(config)));
         } else if host.is_first && learns {
-            watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
+            watch.note(&format!("learning a vocabulary of {} tokens from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
         if let Some(source) = feed.text() {
@@ -246,8 +247,10 @@ impl<'a> Trainer<'a> {
             match self.guard.judge(self.done, numbers.loss, numbers.gradient_norm) {
                 Verdict::Stop { what, value, .. } => return Ok(Ending::BadNumber { what, value }),
                 Verdict::Spike { loss, mean } if self.host.is_first => {
-                    watch
-                        .note(&format!("step {}: the loss is {loss:.4}, lately it was {mean:.4}", self.done));
+                    watch.note(&format!(
+                        "step {}: the loss is {loss:.4}, above its recent mean of {mean:.4}",
+                        self.done
+                    ));
                 }
                 Verdict::Spike { .. } | Verdict::Good => {}
             }
@@ -642,8 +645,8 @@ impl Outcome {
     pub fn summary(&self) -> String {
         let took = duration(self.seconds);
         match &self.ending {
-            Ending::Done => format!("{} steps in {took}", self.losses.len()),
-            Ending::Asked(_) => format!("stopped after step {} as asked", self.step),
+            Ending::Done => format!("{} in {took}", count(self.losses.len(), "step")),
+            Ending::Asked(_) => format!("stopped after step {} on request, {took} after the start", self.step),
             Ending::BadNumber { what, value } => {
                 format!("stopped: the {what} of step {} is {value}", self.step)
             }

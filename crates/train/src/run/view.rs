@@ -53,7 +53,7 @@ fn stats(seen: &Seen<'_>) -> Vec<[String; 2]> {
     let how = match seen.outcome.map(|outcome| &outcome.ending) {
         None => "under way".to_string(),
         Some(Ending::Done) => "all steps are done".to_string(),
-        Some(Ending::Asked(_)) => "stopped as asked".to_string(),
+        Some(Ending::Asked(_)) => "stopped on request".to_string(),
         Some(Ending::BadNumber { what, value }) => format!("stopped: the {what} is {value}"),
     };
     let mut all = vec![[format!("{step} of {steps}"), format!("steps; {how}")]];
@@ -179,7 +179,7 @@ fn samples_told(task: Task) -> Value {
     let [title, note, written, right, share] = match task {
         Task::Spans | Task::Translate | Task::Next => [
             "What it writes",
-            "of texts it has not learnt from; in brackets: wrong even after the true text before it",
+            "of held-out texts; brackets mark reference text that the model gets wrong under teacher forcing",
             "written",
             "in the corpus",
             "tokens right#",

@@ -69,7 +69,7 @@ fn a_folder_writes_and_is_judged_as_the_run_it_was() {
     std::fs::write(place.join("held.txt"), "vier Pferde\tfour horses\nzwei\ttwo\n").unwrap();
     let files = with(&["eval", "hf:hf"], &["data.corpus=files", "data.files=[\"held.txt\"]", "data.batch=8"]);
     let said = good(&place, &files);
-    assert!(said.contains("\njudged by 2 held-out examples, from `held.txt`\n"), "{said}");
+    assert!(said.contains("\nevaluated on 2 held-out examples from `held.txt`\n"), "{said}");
     let said = good(&place, &["eval", "run"]);
     assert!(said.contains("rows, from what is held out of corpus \"multilingual\"\n"), "{said}");
     // A run that was made of one says the same, and nothing was written beside.

@@ -69,7 +69,7 @@ fn an_interrupted_run_saves_and_goes_on() {
     let code = if before < 60 { 130 } else { 0 };
     assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     if before < 60 {
-        assert!(said.contains("as asked") && said.contains("--resume killed"), "{said}");
+        assert!(said.contains("on request") && said.contains("--resume killed"), "{said}");
         good(&place, &["train", "--resume", "killed"]);
     }
     assert_eq!(losses(&place.join("killed")), losses(&place.join("peace")));

@@ -204,7 +204,7 @@ fn asked(name: &str, signal: &str, code: i32, whom: impl Fn(u32) -> u32) {
     let is_early = losses(&place.join("asked")).len() < 60;
     assert_eq!(output.status.code(), Some(if is_early { code } else { 0 }), "{told}");
     if is_early {
-        assert!(said.contains("as asked") && said.contains("--resume asked"), "{said}");
+        assert!(said.contains("on request") && said.contains("--resume asked"), "{said}");
     }
     goes_on(&place);
 }

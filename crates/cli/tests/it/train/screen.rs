@@ -11,7 +11,7 @@ fn shape(line: &str) -> String {
         return "a sample".to_string();
     }
     if line.starts_with("  ")
-        && line.contains("  nll ")
+        && line.contains("  NLL ")
         && line.contains("% of ")
         && line.ends_with(" tokens")
     {
@@ -40,7 +40,7 @@ fn the_guides_screen_has_the_lines_of_a_run() {
     let said = [run.stderr, run.stdout].map(|text| String::from_utf8(text).unwrap());
     let page = PAGE.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     // What is said only by a preset, of a loss that leaps, and when a checkpoint has been written beside the steps.
-    let seldom = ["what to expect: ", "checkpoint runs/"];
+    let seldom = ["expect: ", "checkpoint runs/"];
     let is_common =
         |line: &&str| !seldom.iter().any(|begin| line.starts_with(begin)) && !line.contains(": the loss is ");
     let said = said.iter().flat_map(|text| text.lines());
