@@ -27,8 +27,7 @@ pub fn text(of: &Usefulness, counted: Of) -> String {
         .map(|(flops, what)| format!(", {:.1}% {what}", share(*flops)))
         .collect();
     if !parts.is_empty() {
-        let _ =
-            writeln!(out, "  {:.4e} useful flops ({:.1}%{parts})", of.useful(), share(of.useful()));
+        let _ = writeln!(out, "  {:.4e} useful flops ({:.1}%{parts})", of.useful(), share(of.useful()));
     }
     for one in &of.loops {
         let PipelineLoop { stages, trips, .. } = *one;

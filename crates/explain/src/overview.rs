@@ -209,7 +209,11 @@ fn one_collective(out: &mut String, of: &Collective, widest: usize) {
     let text = &of.reason.text;
     if !text.is_empty() {
         let (made, needed) = text.split_at(outer_semicolon(text));
-        let _ = writeln!(out, "             cause: {made}{}", needed.replacen("; ", ";\n                    ", 1));
+        let _ = writeln!(
+            out,
+            "             cause: {made}{}",
+            needed.replacen("; ", ";\n                    ", 1)
+        );
     }
 }
 
@@ -269,7 +273,11 @@ fn memory(out: &mut String, of: &Explanation) {
     let _ = writeln!(out, "\npeak memory {}{at}; live there", bytes(memory.peak as f64));
     let shown = || groups.iter().take(MOST_ALIVE);
     let line = |bytes_held: f64, text: &str| {
-        format!("  {:>9}  {:>4}  {text}\n", bytes(bytes_held), percent(bytes_held / memory.peak.max(1) as f64))
+        format!(
+            "  {:>9}  {:>4}  {text}\n",
+            bytes(bytes_held),
+            percent(bytes_held / memory.peak.max(1) as f64)
+        )
     };
     let widest = shown().map(|(alive, _)| name(&alive.label).chars().count()).max().unwrap_or(0);
     for (alive, number) in shown() {

@@ -204,7 +204,9 @@ impl<'a> Reasons<'a> {
         }
         let is_split = axis::difference(&finished, &split).is_empty();
         match info.op.mnemonic() {
-            _ if info.regions.is_empty() && axis::overlap(&summed, &finished) => format!("{} passes on a {kind} over", value.op),
+            _ if info.regions.is_empty() && axis::overlap(&summed, &finished) => {
+                format!("{} passes on a {kind} over", value.op)
+            }
             "dot_general" | "convolution" if is_split => {
                 format!("{} contracts a dimension sharded over", value.op)
             }
@@ -302,7 +304,9 @@ impl<'a> Reasons<'a> {
         let value = param.unwrap_or_else(|| origin.name.clone());
         Origin {
             axis: origin.axis_name.clone(),
-            tensor: inst.and_then(|inst| self.constrained(origin.func, inst)).unwrap_or_else(|| value.clone()),
+            tensor: inst
+                .and_then(|inst| self.constrained(origin.func, inst))
+                .unwrap_or_else(|| value.clone()),
             value,
             dim: origin.dim,
             site: site.or_else(of_place),
@@ -364,7 +368,9 @@ impl<'a> Reasons<'a> {
         let value = self.input.label(key, sharding.clone());
         let split = sharding.as_ref().map_or(String::new(), |sharding| format!(" sharded {sharding}"));
         let text = match value.op.as_str() {
-            "" | "parameter" => format!("an op on {}{split} needs elements of other devices", short_name(&value)),
+            "" | "parameter" => {
+                format!("an op on {}{split} needs elements of other devices", short_name(&value))
+            }
             op => format!("{op}{split} needs elements of other devices"),
         };
         let reason = Reason { kind: ReasonKind::Exchange, text, from: sharding, ..Reason::default() };
@@ -468,14 +474,17 @@ fn sentence(told: &Told<'_>) -> String {
     let Some(mesh) = meshes.get(change.from.mesh) else { return String::new() };
     let finished = change.finished();
     let (made, names) = match &told.partial {
-        Some(partial) => (format!("{partial} `{}`", short_axes(&finished, mesh)), axis_names(&finished, mesh)),
+        Some(partial) => {
+            (format!("{partial} `{}`", short_axes(&finished, mesh)), axis_names(&finished, mesh))
+        }
         None => {
             let whole = Sharding { partial: Vec::new(), ..(*change.from).clone() };
             let after = match finished.is_empty() {
                 true => String::new(),
                 false => format!(" after the reduction over `{}`", short_axes(&finished, mesh)),
             };
-            let made = format!("{} is sharded {}{after}", short_name(told.value), short_sharding(&whole, meshes));
+            let made =
+                format!("{} is sharded {}{after}", short_name(told.value), short_sharding(&whole, meshes));
             (made, axis_names(&whole.dims.iter().flat_map(|dim| dim.axes.clone()).collect::<Vec<_>>(), mesh))
         }
     };

@@ -103,7 +103,9 @@ fn against(explained: &Explained, (func, value): (FuncId, ValueId), wish: &Wish)
             return Some(blocked.to_string());
         }
         return Some(match sharding.dims[dim].axes.first() {
-            Some(first) => format!("dimension {dim} is sharded over {}{}", named(first, mesh), origin(dim, *first)),
+            Some(first) => {
+                format!("dimension {dim} is sharded over {}{}", named(first, mesh), origin(dim, *first))
+            }
             None => format!("no annotation propagates `{name}` to dimension {dim}"),
         });
     }
@@ -125,12 +127,8 @@ fn quoted(name: &str) -> String {
 /// The text of an answer.
 pub fn why_not_text(of: &WhyNot) -> String {
     let more = if of.more > 0 { format!(" and {} like it", of.more) } else { String::new() };
-    let mut out = format!(
-        "{}{more}: {} now, {} requested\n",
-        crate::overview::value(&of.value),
-        of.is,
-        of.wanted
-    );
+    let mut out =
+        format!("{}{more}: {} now, {} requested\n", crate::overview::value(&of.value), of.is, of.wanted);
     let rows = [
         ("bytes sent", of.before.sent, of.after.sent, bytes as fn(f64) -> String),
         ("estimated step", of.before.seconds, of.after.seconds, seconds),

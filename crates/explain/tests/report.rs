@@ -145,7 +145,10 @@ fn another_sharding_is_priced_and_told_what_stood_against_it() {
     let answer = why_not(&of, &wish, &Options::default()).unwrap();
     assert_eq!(answer.wanted, "[_, x]");
     assert!(answer.after.sent > answer.before.sent, "{answer:?}");
-    assert!(answer.against.as_deref().is_some_and(|told| told.contains("`x` shards dimension 0")), "{answer:?}");
+    assert!(
+        answer.against.as_deref().is_some_and(|told| told.contains("`x` shards dimension 0")),
+        "{answer:?}"
+    );
 }
 
 #[test]

@@ -166,7 +166,9 @@ impl Partitioned {
         let traffic = traffic(self.module(), &Machine::default());
         let sends = match traffic.collectives as usize {
             0 => "sends nothing".to_string(),
-            number => format!("sends {} in {}", exact_bytes(traffic.sent as i64), count(number, "collective")),
+            number => {
+                format!("sends {} in {}", exact_bytes(traffic.sent as i64), count(number, "collective"))
+            }
         };
         let peak = exact_bytes(program_peak(self.module()));
         out + &format!("  each device {sends}, peak memory {peak}\n")

@@ -259,13 +259,9 @@ mod tests {
             json!({ "path": "c.so", "from": "--plugin", "trouble": "no plugin" }),
         ];
         let text = plugins_text(&plugins);
-        for part in [
-            "8 x H100, 1.07 GB each",
-            "    it says: none",
-            "xla_version 2",
-            "tpu-v4:2x2x1",
-            "    no plugin",
-        ] {
+        for part in
+            ["8 x H100, 1.07 GB each", "    it says: none", "xla_version 2", "tpu-v4:2x2x1", "    no plugin"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

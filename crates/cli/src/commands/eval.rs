@@ -139,8 +139,9 @@ pub fn figures(task: Task, figures: &[Figure]) -> String {
         Task::Segment | Task::Spans | Task::Translate | Task::Next => "one class everywhere",
     };
     let width = figures.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
-    let line =
-        |one: &Figure| format!("  {:width$}  {:.4}  (baseline, {beside}: {:.4})\n", one.name, one.value, one.trivial);
+    let line = |one: &Figure| {
+        format!("  {:width$}  {:.4}  (baseline, {beside}: {:.4})\n", one.name, one.value, one.trivial)
+    };
     figures.iter().map(line).collect()
 }
 

@@ -174,8 +174,7 @@ fn compared(args: &ExplainArgs, before: &Path) -> Result<Report, Failure> {
     if !difference.related {
         let (a, b) = (before.display(), args.input.file.display());
         let message = format!("`{a}` and `{b}` share no value name, so there is nothing to compare");
-        let help =
-            "pass two lowerings of one program: parameters match by name, ops by the framework's name";
+        let help = "pass two lowerings of one program: parameters match by name, ops by the framework's name";
         return Err(Failure::new(Fault::Usage, Diagnostic::error(UNRELATED, message).help(help)));
     }
     let growth = difference.growth();

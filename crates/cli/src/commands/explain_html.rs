@@ -26,13 +26,12 @@ pub fn page(explanation: &Explanation, text: &SourceText, out: &Path) -> Result<
     let page = page_of(explanation, text);
     input::write_file(out, page.as_bytes())?;
     let (ops, collectives) = (explanation.graph.nodes.len(), explanation.collectives.len());
-    let told =
-        format!(
-            "{} and {} of collectives: open {} in a browser\n",
-            count(ops, "op"),
-            count(collectives, "kind"),
-            out.display()
-        );
+    let told = format!(
+        "{} and {} of collectives: open {} in a browser\n",
+        count(ops, "op"),
+        count(collectives, "kind"),
+        out.display()
+    );
     Ok(Report::new(told).with("ops", ops).with("collectives", collectives).with("bytes", page.len()))
 }
 

@@ -61,7 +61,8 @@ pub fn answers(
             }
         }
         if let Some(more) = questions.len().checked_sub(MOST_VALUES + 1) {
-            let _ = writeln!(report.text, "\n{} match `{asked}`: ask by `%name`", count(more + 1, "more value"));
+            let _ =
+                writeln!(report.text, "\n{} match `{asked}`: ask by `%name`", count(more + 1, "more value"));
         }
     }
     Ok(report.with("answers", answers))
@@ -227,7 +228,8 @@ impl Cx<'_> {
         let Some(first) = fits.first() else {
             return format!("no unused mesh axis divides its size {size}");
         };
-        let names: Vec<String> = fits.iter().map(|axis| format!("`{}`", short_axes(&[**axis], mesh))).collect();
+        let names: Vec<String> =
+            fits.iter().map(|axis| format!("`{}`", short_axes(&[**axis], mesh))).collect();
         let entry = |at: usize| {
             let axes = sharding.dims.get(at).map_or(&[][..], |dim| &dim.axes);
             if at == dim { short_axes(&[**first], mesh) } else { short_axes(axes, mesh) }

@@ -260,7 +260,9 @@ pub fn spared_text(Spared { values, before, after }: &Spared) -> String {
         _ => "no more time".into(),
     };
     let values = count(*values, "value");
-    format!("{values} recomputed or gathered again to save memory: peak memory {peak} instead of {was}, {price}")
+    format!(
+        "{values} recomputed or gathered again to save memory: peak memory {peak} instead of {was}, {price}"
+    )
 }
 
 pub fn spared_json(spared: &Spared) -> Value {
@@ -335,9 +337,8 @@ fn machine_json(machine: &Machine) -> Value {
 
 /// The table of per-device totals.
 pub fn table(traffic: &Traffic) -> String {
-    let row = |name: String, count: f64, sent: f64| {
-        format!("  {name:14}  {count:6}  {:>10} sent\n", bytes(sent))
-    };
+    let row =
+        |name: String, count: f64, sent: f64| format!("  {name:14}  {count:6}  {:>10} sent\n", bytes(sent));
     let mut out = String::from("collectives per device and step\n");
     for (pattern, total) in &traffic.by_pattern {
         out += &row(pattern.to_string(), total.count, total.sent);

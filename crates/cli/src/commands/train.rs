@@ -296,7 +296,9 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
             places.trim_end_matches('s'),
             found.accuracy * 100.0,
             found.tokens,
-            found.examples.map_or(String::new(), |examples| format!(" in {}", count(examples as usize, "example")))
+            found
+                .examples
+                .map_or(String::new(), |examples| format!(" in {}", count(examples as usize, "example")))
         );
         text += &figures(planned.config.data.task, &found.figures);
         text += &by_part(&found.parts);

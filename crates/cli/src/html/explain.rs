@@ -105,7 +105,10 @@ fn stats(explanation: &Explanation) -> Vec<[String; 2]> {
     );
     vec![
         [seconds(time.seconds), parts],
-        [bytes(totals.sent), format!("sent per device in {}", count(totals.collectives as usize, "collective"))],
+        [
+            bytes(totals.sent),
+            format!("sent per device in {}", count(totals.collectives as usize, "collective")),
+        ],
         [bytes(totals.peak as f64), "peak memory per device".into()],
         [
             explanation.program.instructions.to_string(),

@@ -442,7 +442,11 @@ fn whatever_takes_a_module_takes_a_preset() {
     let out = |args: &[&str]| String::from_utf8(meshwright(args, b"").stdout).unwrap();
     let (told, counts) =
         (out(&["explain", "preset:t5-tiny"]), out(&["complete", "preset:t5-tiny", "--stats"]));
-    assert!(told.contains(" (preset:t5-tiny) on 8 devices, mesh ") && told.contains("explain preset:t5-tiny --why"), "{told}");
+    assert!(
+        told.contains(" (preset:t5-tiny) on 8 devices, mesh ")
+            && told.contains("explain preset:t5-tiny --why"),
+        "{told}"
+    );
     assert!(counts.starts_with("given "), "{counts}");
     for command in ["explain", "complete", "check", "partition", "print"] {
         let (code, said) = refused(&[command, "preset:t5-tny"], b"");

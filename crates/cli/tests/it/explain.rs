@@ -61,7 +61,12 @@ dimension 1 (size 8) is sharded over {"x"}
 #[test]
 fn a_dim_that_is_not_split_is_told_why() {
     let (_, out, _) = said(&["explain", "-", "--why", "d"], MODULE);
-    assert!(out.contains("dimension 0 (size 4) is not sharded\n  no neighboring value is sharded along this dimension"), "{out}");
+    assert!(
+        out.contains(
+            "dimension 0 (size 4) is not sharded\n  no neighboring value is sharded along this dimension"
+        ),
+        "{out}"
+    );
     let (_, out, _) = said(&["explain", "-", "--why", "w.0"], MODULE);
     assert!(
         out.contains("is sharded over `x` across `dot_general`, but a parameter takes shardings only from its own annotation"),
@@ -89,10 +94,7 @@ fn another_sharding_is_priced_and_what_forbids_it_is_told() {
     let (code, out, err) = said(&["explain", "-", "--why-not", "%e=[x, y]"], MODULE);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains(": [_, x] now, [x, y] requested\n") && out.contains("bytes sent"), "{out}");
-    assert!(
-        out.contains("first obstacle: `x` shards dimension 1, from the annotation on `%a`"),
-        "{out}"
-    );
+    assert!(out.contains("first obstacle: `x` shards dimension 1, from the annotation on `%a`"), "{out}");
     for (asked, told) in [
         ("%e=[z, _]", "no axis is called `z`"),
         ("%e=[x]", "entries do not say how its dims are split"),

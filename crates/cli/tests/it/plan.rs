@@ -341,9 +341,7 @@ fn what_cannot_be_planned_is_refused_with_a_way_out() {
     assert!(said(&["--target", "tpu-v3:3x6"]).contains("does not lie on the network"));
     assert!(said(&["--target", "tpu-v3:4x4", "--mesh", "z=4"]).contains("its axes are x, y"));
     assert!(said(&["--target", "tpu-v3:4x4", "--batch", "4"]).contains("no configuration"));
-    assert!(
-        said(&["--target", "tpu-v3:4x4", "--memory-limit", "1k"]).contains("no change tried fits")
-    );
+    assert!(said(&["--target", "tpu-v3:4x4", "--memory-limit", "1k"]).contains("no change tried fits"));
     assert!(said(&["--target", "no/machine.json"]).contains("no/machine.json"));
     let unknown = refused(&["plan", "preset:switch-d", "--target", "tpu-v3"]);
     assert!(unknown.contains("switch-c"), "{unknown}");

@@ -198,6 +198,6 @@ mod tests {
             "1 of 2 match the reference; 4 of 6 tokens correct under teacher forcing"
         );
         assert_eq!(said(Task::Speech), "1 of 2 match the reference; 4 of 6 labels correct");
-        assert_eq!(said(Task::Classify), "4 of 6 images right");
+        assert_eq!(said(Task::Classify), "4 of 6 images correct");
     }
 }

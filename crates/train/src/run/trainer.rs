@@ -176,7 +176,8 @@ impl<'a> Trainer<'a> {
         if let (true, true, Some(path)) = (host.is_first, learns, &before) {
             watch.note(&format!("the vocabulary is that of `{}`{}", path.display(), size_unread(config)));
         } else if host.is_first && learns {
-            watch.note(&format!("learning a vocabulary of {} tokens from the corpus", config.data.vocabulary));
+            watch
+                .note(&format!("learning a vocabulary of {} tokens from the corpus", config.data.vocabulary));
         }
         let mut feed = open_feed(config, dir)?;
         if let Some(source) = feed.text() {
@@ -646,7 +647,9 @@ impl Outcome {
         let took = duration(self.seconds);
         match &self.ending {
             Ending::Done => format!("{} in {took}", count(self.losses.len(), "step")),
-            Ending::Asked(_) => format!("stopped after step {} on request, {took} after the start", self.step),
+            Ending::Asked(_) => {
+                format!("stopped after step {} on request, {took} after the start", self.step)
+            }
             Ending::BadNumber { what, value } => {
                 format!("stopped: the {what} of step {} is {value}", self.step)
             }

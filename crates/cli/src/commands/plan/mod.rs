@@ -44,7 +44,9 @@ fn plan_of(args: &PlanArgs, subject: &Subject, mut told: Shown) -> Result<Report
     let capacity = planned.machine.capacity;
     if let Some(limit) = args.memory_limit.filter(|limit| *limit > capacity) {
         let (limit, capacity) = (units::bytes(limit), units::bytes(capacity));
-        told.note(&format!("the target has {capacity}, less than the limit of {limit}: planning for {capacity}"));
+        told.note(&format!(
+            "the target has {capacity}, less than the limit of {limit}: planning for {capacity}"
+        ));
     }
     let limit = args.memory_limit.unwrap_or(capacity).min(capacity);
     if args.sweep {

@@ -104,7 +104,8 @@ fn memory_text(memory: &Memory, fuses: bool, limit: i64, top: usize) -> String {
     let widest = memory.largest.iter().take(top).map(|live| live.ty.chars().count()).max().unwrap_or(0);
     for live in memory.largest.iter().take(top) {
         let place = live.place.as_ref().map_or(String::new(), |place| format!(", {}", shown_place(place)));
-        let _ = writeln!(out, "  {:>10}  {:widest$}  {}{place}", units::bytes(live.bytes), live.ty, live.what);
+        let _ =
+            writeln!(out, "  {:>10}  {:widest$}  {}{place}", units::bytes(live.bytes), live.ty, live.what);
     }
     out
 }
@@ -120,11 +121,8 @@ fn ways_text(ways: &Ways) -> String {
     let mut out = String::from("\nchanges that fit (each was partitioned)\n");
     for way in &ways.fitting {
         let (peak, seconds) = (units::bytes(way.peak), units::seconds(way.seconds));
-        let _ = writeln!(
-            out,
-            "  {}\n    {}: peak memory {peak}, estimated step {seconds}",
-            way.typed, way.what
-        );
+        let _ =
+            writeln!(out, "  {}\n    {}: peak memory {peak}, estimated step {seconds}", way.typed, way.what);
     }
     if ways.fitting.is_empty() {
         let _ = writeln!(out, "  none found; the smallest peak memory is {}", units::bytes(ways.least));
@@ -141,7 +139,8 @@ fn seconds_text(name: &str, of: Estimate, whole: f64) -> String {
 
 fn step_text(planned: &Planned, parts: &Parts) -> String {
     let whole = parts.seconds.value;
-    let mut out = format!("\nestimated step on {}, per device (with its 90% interval)\n", planned.machine.name);
+    let mut out =
+        format!("\nestimated step on {}, per device (with its 90% interval)\n", planned.machine.name);
     out += &seconds_text("step", parts.seconds, whole);
     out += &seconds_text("compute", parts.compute, whole);
     for (kind, seconds) in &planned.step.computing {
