@@ -112,6 +112,12 @@ pub fn devices(config: &Config, args: &HostArgs) -> Result<usize, Failure> {
     Ok(needed)
 }
 
+/// `mesh data=2,expert=4`; `one device` where there are no axes.
+pub fn mesh_text(axes: &Axes) -> String {
+    let shown = shown_axes(axes);
+    if axes.0.is_empty() { shown } else { format!("mesh {shown}") }
+}
+
 pub fn shown_axes(axes: &Axes) -> String {
     let one = |(name, size): &(String, usize)| format!("{name}={size}");
     if axes.0.is_empty() {
@@ -395,16 +401,16 @@ fn no_data(dir: &Path) -> Failure {
     Failure::new(Fault::Usage, Diagnostic::error(NO_DATA, message).help(help))
 }
 
-/// What texts are judged, in words.
+/// Names the texts that an evaluation reads.
 pub fn judged(config: &Config) -> String {
     let data = &config.data;
     let names: Vec<String> = data.files.iter().map(|file| format!("`{file}`")).collect();
     match data.corpus {
         _ if data.corpus.reads_files() && !names.is_empty() && data.held_out_one_in == 1 => names.join(", "),
         _ if data.corpus.reads_files() && !names.is_empty() => {
-            format!("what is held out of {}", names.join(", "))
+            format!("the held-out part of {}", names.join(", "))
         }
-        corpus => format!("what is held out of corpus \"{}\"", corpus.word()),
+        corpus => format!("the held-out part of corpus \"{}\"", corpus.word()),
     }
 }
 

@@ -479,9 +479,10 @@ fn sentence(told: &Told<'_>) -> String {
         }
         None => {
             let whole = Sharding { partial: Vec::new(), ..(*change.from).clone() };
-            let after = match finished.is_empty() {
-                true => String::new(),
-                false => format!(" after the reduction over `{}`", short_axes(&finished, mesh)),
+            let after = if finished.is_empty() {
+                String::new()
+            } else {
+                format!(" after the reduction over `{}`", short_axes(&finished, mesh))
             };
             let made =
                 format!("{} is sharded {}{after}", short_name(told.value), short_sharding(&whole, meshes));

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::languages::Reader;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
-use crate::training::{as_text, ended_by, judged, on_devices, opened_to_judge, shown_axes};
+use crate::training::{as_text, ended_by, judged, mesh_text, on_devices, opened_to_judge};
 use meshwright_base::Diagnostic;
 use meshwright_base::units::count;
 use meshwright_train::config::Task;
@@ -43,12 +43,12 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let step = model.step;
     let places = model.config.data.task.places();
     let text = format!(
-        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}% of {} {places}, mesh {}\nevaluated on {} from {}\n{}",
+        "step {step}: NLL {:.6} nats per {}, accuracy {:.2}% of {} {places}, {}\nevaluated on {} from {}\n{}",
         found.nll,
         places.trim_end_matches('s'),
         found.accuracy * 100.0,
         found.tokens,
-        shown_axes(&model.config.mesh.axes),
+        mesh_text(&model.config.mesh.axes),
         by(&found, amount.batches, model.config.data.batch),
         judged(&model.config),
         experts(&found)

@@ -282,8 +282,8 @@ fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathB
 }
 
 fn text_of(planned: &Planned, outcome: &Outcome) -> String {
-    let mesh = training::shown_axes(&planned.config.mesh.axes);
-    let mut text = format!("{}, mesh {mesh}\n", outcome.summary());
+    let mesh = training::mesh_text(&planned.config.mesh.axes);
+    let mut text = format!("{}, {mesh}\n", outcome.summary());
     if let (Some(first), Some(last)) = (outcome.losses.first(), outcome.losses.last()) {
         let curve = meshwright_train::metrics::sparkline(&outcome.losses, 40);
         text += &format!("loss: {first:.4} -> {last:.4}  {curve}\n");

@@ -9,7 +9,7 @@ use crate::commands::partition::{spared_json, spared_text};
 use crate::failure::Fault;
 use crate::plan_args::PlanArgs;
 use crate::report::{Report, place_json};
-use crate::training::shown_axes;
+use crate::training::{mesh_text, shown_axes};
 use crate::units;
 use meshwright_base::Ask;
 use meshwright_base::diagnostic::Place;
@@ -50,14 +50,16 @@ pub fn report(
 /// ```
 fn head(planned: &Planned) -> String {
     let machine = &planned.machine;
-    let (name, mesh) = (&planned.text.name, shown_axes(&planned.mesh));
+    let name = &planned.text.name;
+    let mesh =
+        if planned.mesh.0.is_empty() { String::new() } else { format!(", {}", mesh_text(&planned.mesh)) };
     let devices = count(usize::try_from(planned.devices()).unwrap_or(0), "device");
     let idle = machine.network.devices() - planned.devices();
     match machine.workers {
         // Threads of one process have no network.
         Some(workers) => {
             let workers = count(usize::try_from(workers).unwrap_or(0), "worker");
-            format!("{name} on {devices} of {} (one process, {workers}), mesh {mesh}\n", machine.name)
+            format!("{name} on {devices} of {} (one process, {workers}){mesh}\n", machine.name)
         }
         None => {
             let network = machine.network.text();
@@ -65,7 +67,7 @@ fn head(planned: &Planned) -> String {
                 0 => String::new(),
                 idle => format!("  the mesh leaves {} of the target idle\n", count(idle, "device")),
             };
-            format!("{name} on {devices} of {} ({network}), mesh {mesh}\n", machine.name)
+            format!("{name} on {devices} of {} ({network}){mesh}\n", machine.name)
                 + &idle
                 + &axes_text(planned)
         }

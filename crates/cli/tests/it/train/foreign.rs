@@ -71,7 +71,7 @@ fn a_folder_writes_and_is_judged_as_the_run_it_was() {
     let said = good(&place, &files);
     assert!(said.contains("\nevaluated on 2 held-out examples from `held.txt`\n"), "{said}");
     let said = good(&place, &["eval", "run"]);
-    assert!(said.contains("rows, from what is held out of corpus \"multilingual\"\n"), "{said}");
+    assert!(said.contains("rows from the held-out part of corpus \"multilingual\"\n"), "{said}");
     // A run that was made of one says the same, and nothing was written beside.
     good(&place, &["convert", "hf:hf", "again"]);
     assert_eq!(good(&place, &of("again")), good(&place, &of("run")));
