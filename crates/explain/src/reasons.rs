@@ -185,7 +185,8 @@ impl<'a> Reasons<'a> {
         Found { value, node: self.nodes.get(change.result).copied().flatten(), needed_at, reason }
     }
 
-    /// Returns how the op that makes a value leaves it partial, up to the axes: `reduce reduces a dimension sharded over`.
+    /// Returns how the op that makes a value leaves it partial, up to the axes: `reduce reduces a dimension sharded
+    /// over`.
     fn partial(&self, value: &Label, change: &Change) -> String {
         let func = self.planned.main();
         let (kind, finished) = (partial_kind(change.from.reducer), change.finished());
