@@ -1,7 +1,7 @@
 //! Bags of words judged two ways at once: is it liked (a coin), and how much (a number with outliers). The table of
 //! rows is split over the devices; a running average of the weights is kept beside them.
 //!
-//!     cargo run --profile quick --example bags
+//!     cargo run --release --example bags
 
 #![allow(clippy::print_stdout)]
 

@@ -1,6 +1,6 @@
 //! Data parallelism by one table: the model names its dims and says nothing of devices.
 //!
-//!     cargo run --profile quick --example data_parallel
+//!     cargo run --release --example data_parallel
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! Expert parallelism as GShard writes it (Algorithm 2): the dispatch and combine are einsums, and two annotations move
 //! the tokens from groups to experts and back.
 //!
-//!     cargo run --profile quick --example expert_parallel
+//!     cargo run --release --example expert_parallel
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! Attention whose heads share keys, with rotary positions and smoothed labels; matrices stepped by Muon, the rest by
 //! Adam.
 //!
-//!     cargo run --profile quick --example grouped_heads
+//!     cargo run --release --example grouped_heads
 
 #![allow(clippy::print_stdout)]
 

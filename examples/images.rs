@@ -1,7 +1,7 @@
 //! Images told apart by convolutions whose rows are split: neighbours exchange rows at the seams, batch norm sums over
 //! all devices. Afterwards the running averages judge images one at a time.
 //!
-//!     cargo run --profile quick --example images
+//!     cargo run --release --example images
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! A module that JAX exported, called in a trace: annotated from outside, differentiated and split over 8 devices.
 //! `data/jax_module.py` made its text.
 //!
-//!     cargo run --profile quick --example jax_module
+//!     cargo run --release --example jax_module
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! GShard's dispatch by a gather with manual partitioning (section 3.2): each device looks up the tokens of its own
 //! groups, which the compiler could not know from the indices alone.
 //!
-//!     cargo run --profile quick --example manual_dispatch
+//!     cargo run --release --example manual_dispatch
 
 #![allow(clippy::print_stdout)]
 

@@ -1,6 +1,6 @@
 //! A model of one's own: a struct of layers, a loss, an optimizer; trained on 4 devices with one annotation.
 //!
-//!     cargo run --profile quick --example own_model
+//!     cargo run --release --example own_model
 
 #![allow(clippy::print_stdout)]
 

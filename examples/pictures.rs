@@ -2,7 +2,7 @@
 //! whose images are split by batch and heads. Each learns to tell kinds of bodies in noise, and is judged by pictures
 //! that it has not seen.
 //!
-//!     cargo run --profile quick --example pictures
+//!     cargo run --release --example pictures
 
 #![allow(clippy::print_stdout)]
 

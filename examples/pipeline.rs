@@ -2,10 +2,10 @@
 //! so is the pipeline, until the stages' dim of its weights is split. Prints for each number of microbatches the share
 //! of bubbles, how long a step takes, and what a device sends and holds.
 //!
-//!     cargo run --profile quick --example pipeline
-//!     cargo run --profile quick --example pipeline trips      larger layers: is time that of the trips?
-//!     cargo run --profile quick --example pipeline memory     what a device holds, beside what it has to
-//!     cargo run --profile quick --example pipeline quarter    GPipe, and a circular pipeline at a quarter of its batch
+//!     cargo run --release --example pipeline
+//!     cargo run --release --example pipeline trips      larger layers: is time that of the trips?
+//!     cargo run --release --example pipeline memory     what a device holds, beside what it has to
+//!     cargo run --release --example pipeline quarter    GPipe, and a circular pipeline at a quarter of its batch
 
 #![allow(clippy::print_stdout)]
 

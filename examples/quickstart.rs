@@ -1,6 +1,6 @@
 //! An annotated feed-forward layer on 8 devices: trained for ten steps, with two annotations.
 //!
-//!     cargo run --profile quick --example quickstart
+//!     cargo run --release --example quickstart
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! A Transformer whose layers are one `scan` over stacked weights: the program has one layer, however many there are.
 //! Prints how long tracing and differentiating take, and how large the gradient program is.
 //!
-//!     cargo run --profile quick --example scanned_layers
+//!     cargo run --release --example scanned_layers
 
 #![allow(clippy::print_stdout)]
 

@@ -1,6 +1,6 @@
 //! Sequences read by an LSTM and a GRU: which classes are spelt where, learnt from the spelling alone (CTC).
 //!
-//!     cargo run --profile quick --example sequences
+//!     cargo run --release --example sequences
 
 #![allow(clippy::print_stdout)]
 

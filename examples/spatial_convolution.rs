@@ -1,6 +1,6 @@
 //! A convolution split along the rows of its images: neighbours exchange the rows at the seams (halo exchange).
 //!
-//!     cargo run --profile quick --example spatial_convolution
+//!     cargo run --release --example spatial_convolution
 
 #![allow(clippy::print_stdout)]
 

@@ -1,6 +1,6 @@
 //! The README's ten lines: a feed-forward layer with two annotations, and what follows from them.
 //!
-//!     cargo run --profile quick -p meshwright --example ten_lines
+//!     cargo run --release -p meshwright --example ten_lines
 
 #![allow(clippy::print_stdout)]
 

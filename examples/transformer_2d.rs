@@ -2,7 +2,7 @@
 //! each way is a table. The first splits weights and activations alike, the second gathers weights on demand, the third
 //! splits everything that lives long over all devices.
 //!
-//!     cargo run --profile quick --example transformer_2d
+//!     cargo run --release --example transformer_2d
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! Weight-update sharding (GSPMD 3.2): the weight and its momentum lie in pieces; the weight is gathered where the
 //! layer needs it, the gradient comes back by a reduce-scatter, and each device updates its piece.
 //!
-//!     cargo run --profile quick --example weight_update_sharding
+//!     cargo run --release --example weight_update_sharding
 
 #![allow(clippy::print_stdout)]
 

@@ -1,8 +1,8 @@
 //! One training step of a decoder-only Transformer with a mixture of experts in every odd layer, annotated for a mesh
 //! of `x` by `y` devices: the model that `peers/` holds beside JAX, written once more with this front end.
 //!
-//!     cargo run --profile quick --example yardstick                                       five steps of a small one, on 4 x 2 devices
-//!     cargo run --profile quick --example yardstick -- --x 8 --y 1 --stablehlo step.mlir  the program as StableHLO
+//!     cargo run --release --example yardstick                                       five steps of a small one, on 4 x 2 devices
+//!     cargo run --release --example yardstick -- --x 8 --y 1 --stablehlo step.mlir  the program as StableHLO
 //!
 //! Sizes are options too: `--layers 4 --m 256 --h 1024 --heads 4 --experts 8 --batch 32 --seq 128 --vocab 8192`, and
 //! `--f64 1` writes it in f64.

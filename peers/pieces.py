@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--lines", type=int, default=2_000)
     parser.add_argument("--vocabulary", type=int, default=4_000)
     parser.add_argument("--fixtures", type=Path)
-    parser.add_argument("--tokenize", default="cargo run --quiet --profile quick -p meshwright-train --example tokenize --")
+    parser.add_argument("--tokenize", default="cargo run --quiet --release -p meshwright-train --example tokenize --")
     parser.add_argument("--out", type=Path, default=Path("pieces"))
     args = parser.parse_args()
     draw = random.Random(7)

@@ -59,9 +59,11 @@ thread_local! {
     static UNTOLD: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Add to what this thread took; whether the process may take it. Threads tell what they took in bundles: an allocation
-/// costs an addition to a number of the thread's own.
-#[inline]
+/// Counts bytes that this thread takes, and returns whether the process may take them. A thread reports them in bundles,
+/// so an allocation costs one addition to a thread-local number.
+///
+/// Every allocation calls this. It is compiled here, for speed, rather than into callers compiled for size.
+#[inline(never)]
 pub fn count(bytes: i64) -> bool {
     UNTOLD.with(|untold| {
         let sum = untold.get().saturating_add(bytes);
