@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] = &[
@@ -17,27 +18,52 @@ const CLIPPY: &[&str] = &[
 ];
 /// Fuzz targets are no member of the workspace: nothing else would notice that they do not compile.
 const FUZZ: &[&str] = &["check", "--manifest-path", "fuzz/Cargo.toml", "--bins", "--quiet"];
+const BUILD_TESTS: &[&str] = &["test", "--workspace", "--no-run", "--quiet"];
 const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
 const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 const BOOK: &[&str] = &["run", "--quiet", "--package", "meshwright-book"];
-const GOLDEN: &[&str] = &["test", "--profile", "quick", "--package", "meshwright-cli", "--test", "golden"];
+const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
+
+/// A step of `check`: its name, and how to run it.
+type Step<'a> = (&'static str, &'a dyn Fn() -> bool);
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
-    let steps: [&dyn Fn() -> bool; 9] = [
-        &|| cargo(root, FORMAT),
-        &|| crate::tidy::tidy(root) && crate::tidy::entries(root),
-        &|| crate::dependencies::dependencies(root),
-        &|| cargo(root, CLIPPY),
-        &|| fuzz_targets(root),
-        &|| cargo(root, TEST),
-        &|| book(root),
-        &|| cargo(root, DOC),
-        &|| crate::publish::publish(root, &["--dry-run".to_string()]),
+    let steps: [Step<'_>; 10] = [
+        ("format", &|| cargo(root, FORMAT)),
+        ("tidy", &|| crate::tidy::tidy(root) && crate::tidy::entries(root)),
+        ("dependencies", &|| crate::dependencies::dependencies(root)),
+        ("clippy", &|| cargo(root, CLIPPY)),
+        ("fuzz targets", &|| fuzz_targets(root)),
+        ("build tests", &|| cargo(root, BUILD_TESTS)),
+        ("run tests", &|| cargo(root, TEST)),
+        ("book", &|| book(root)),
+        ("rustdoc", &|| cargo(root, DOC)),
+        ("publish", &|| crate::publish::publish(root, &["--dry-run".to_string()])),
     ];
-    steps.iter().all(|step| step())
+    run_timed(&steps)
+}
+
+/// Runs steps until one fails, and prints the seconds of each, slowest first.
+fn run_timed(steps: &[Step<'_>]) -> bool {
+    const SHOWN: usize = 10;
+    let mut times: Vec<(f64, &str)> = Vec::new();
+    let passed = steps.iter().all(|(name, run)| {
+        let start = Instant::now();
+        let passed = run();
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("# {name}: {seconds:.1} s{}", if passed { "" } else { ", failed" });
+        times.push((seconds, name));
+        passed
+    });
+    times.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    eprintln!("# {:.1} s in all; the slowest steps:", times.iter().map(|(seconds, _)| seconds).sum::<f64>());
+    for (seconds, name) in times.iter().take(SHOWN) {
+        eprintln!("#   {seconds:7.1} s  {name}");
+    }
+    passed
 }
 
 /// The pages of `docs` as one site.

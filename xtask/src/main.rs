@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod budget;
 mod check;
 mod dependencies;
 mod fuzz;
@@ -55,6 +56,7 @@ const CHORES: &[Chore] = &[
         "Compare completed and partitioned modules with the XLA dumps in tests/xla",
         check::compare_xla,
     ),
+    ("build-budget", "Check code size per crate against xtask/build-budget.txt (--write)", budget::build_budget),
     ("bench", "Benchmark this build against another commit (--against REV)", bench::bench),
     ("fuzz", "Run one fuzz target for some seconds (see docs/howto/fuzz.md)", fuzz::fuzz),
     (
