@@ -5,6 +5,7 @@ mod binary;
 mod blocks;
 mod broken;
 mod browser;
+mod bytes_beside_xla;
 mod compilers;
 mod complaints;
 mod data;
