@@ -42,7 +42,10 @@ pub fn build_budget(root: &Path, args: &[String]) -> bool {
     }
     if complaints.is_empty() {
         let total: u64 = measured.iter().filter(|(name, _)| name.starts_with("code ")).map(|(_, n)| n).sum();
-        eprintln!("# build budget: {} crates, {total} bytes of code, within {TOLERANCE} %", measured.len() - 2);
+        eprintln!(
+            "# build budget: {} crates, {total} bytes of code, within {TOLERANCE} %",
+            measured.len() - 2
+        );
     } else {
         eprintln!("# help: shrink the code, or accept the growth: cargo xtask build-budget --write");
     }
@@ -136,7 +139,8 @@ fn code_size(archive: &[u8]) -> u64 {
     const HEADER: usize = 60;
     let (mut at, mut total) = (8, 0);
     while let Some(header) = archive.get(at..at + HEADER) {
-        let text = |range: std::ops::Range<usize>| std::str::from_utf8(&header[range]).unwrap_or_default().trim();
+        let text =
+            |range: std::ops::Range<usize>| std::str::from_utf8(&header[range]).unwrap_or_default().trim();
         let Ok(length) = text(48..58).parse::<usize>() else { break };
         let Some(member) = archive.get(at + HEADER..at + HEADER + length) else { break };
         // The metadata is an object too, without allocated sections.

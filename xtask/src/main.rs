@@ -56,7 +56,11 @@ const CHORES: &[Chore] = &[
         "Compare completed and partitioned modules with the XLA dumps in tests/xla",
         check::compare_xla,
     ),
-    ("build-budget", "Check code size per crate against xtask/build-budget.txt (--write)", budget::build_budget),
+    (
+        "build-budget",
+        "Check code size per crate against xtask/build-budget.txt (--write)",
+        budget::build_budget,
+    ),
     ("bench", "Benchmark this build against another commit (--against REV)", bench::bench),
     ("fuzz", "Run one fuzz target for some seconds (see docs/howto/fuzz.md)", fuzz::fuzz),
     (

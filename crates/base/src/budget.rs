@@ -59,17 +59,18 @@ thread_local! {
     static UNTOLD: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Counts bytes that this thread takes, and returns whether the process may take them. A thread reports them in bundles,
-/// so an allocation costs one addition to a thread-local number.
+/// Counts bytes that this thread takes, and returns whether the process may take them. A thread reports them in
+/// bundles, so an allocation costs one addition to a thread-local number.
 ///
 /// Every allocation calls this. It is compiled here, for speed, rather than into callers compiled for size.
 #[inline(never)]
 pub fn count(bytes: i64) -> bool {
     UNTOLD.with(|untold| {
-        let sum = untold.get().saturating_add(bytes);
-        let is_told = sum.abs() >= BUNDLE;
-        untold.set(if is_told { 0 } else { sum });
-        !is_told || tell(sum)
+        // Sizes of allocations are far from the end of `i64`: a sum that wraps belongs to an allocation that fails.
+        let sum = untold.get().wrapping_add(bytes);
+        let is_small = sum.wrapping_add(BUNDLE).cast_unsigned() < 2 * BUNDLE.cast_unsigned();
+        untold.set(if is_small { sum } else { 0 });
+        is_small || tell(sum)
     })
 }
 

@@ -349,7 +349,7 @@ impl Results {
         let Some(at) = results.iter().position(|result| &*result.name == name) else {
             let known: Vec<String> = results.iter().map(|result| format!("`{}`", result.name)).collect();
             return Err(arrays(
-                format!("there is no result `{name}`"),
+                format!("the program has no result `{name}`"),
                 format!("the results are {}", known.join(", ")),
             ));
         };

@@ -40,7 +40,7 @@ impl State {
         if entry.ty == info.ty {
             return;
         }
-        let message = format!("state `{}` is {}, but what replaces it is {}", info.name, info.ty, entry.ty);
+        let message = format!("state `{}` is {}, but its new value is {}", info.name, info.ty, entry.ty);
         let diagnostic = Diagnostic::error(codes::NAME, message)
             .at_place(Some(self.made_at(entry.value).unwrap_or_else(|| place(line))))
             .label(Some(place(made)), format!("state `{}`", info.name))

@@ -1,8 +1,8 @@
 //! Every table, figure and algorithm of the four documents: what shows it here, at what scale, and how far that goes.
 //!
-//! `docs/results/catalogue.md` is this list (`cargo test -p meshwright-cli --test it papers::` says when it is not), and
-//! `meshwright reproduce --list` prints it. A document's items are counted in [`DOCUMENTS`]; a test finds the one that
-//! is missing here, and the command or file that is not there.
+//! `docs/results/catalogue.md` is this list, which `cargo test -p meshwright-cli --test it papers::` compares, and
+//! `meshwright reproduce --list` prints it. [`DOCUMENTS`] counts the items of each document; a test finds an item that
+//! is missing here, and a command or file that does not exist.
 
 use super::grid::{Cell, Grid};
 

@@ -36,7 +36,7 @@ fn a_program_is_fed_by_name_with_what_it_takes() -> Result<(), Error> {
         &["`x` is given as s32[2], the program takes f32[2]"],
     );
     let results = loaded.run(&[("x", &ones(&[2]))])?;
-    says(results.get("z"), &["there is no result `z`", "the results are `y`"]);
+    says(results.get("z"), &["the program has no result `z`", "the results are `y`"]);
     assert_eq!(results.get("y")?.to_vec::<f32>()?, [2.0, 2.0]);
     Ok(())
 }

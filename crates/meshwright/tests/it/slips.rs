@@ -87,9 +87,9 @@ fn states_that_are_not_replaced() {
         let w = t.state("w", f32, [4]);
         [("w", (w * 2.0).unsqueeze(0))]
     };
-    says(&refused(other_shape), &["state `w` is f32[4], but what replaces it is f32[1,4]", "state `w`"]);
+    says(&refused(other_shape), &["state `w` is f32[4], but its new value is f32[1,4]", "state `w`"]);
     let other_type = |t: Trace| [("w", t.state("w", f32, [4]).cast(bf16))];
-    says(&refused(other_type), &["state `w` is f32[4], but what replaces it is bf16[4]"]);
+    says(&refused(other_type), &["state `w` is f32[4], but its new value is bf16[4]"]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn programs_fed_and_asked_wrongly() -> Result<(), Error> {
     says(&failed(loaded.run(&[("x", &three)])), &["`x` is given as f32[3], the program takes f32[2]"]);
     says(&failed(loaded.run(&[("x", &two), ("x", &two)])), &["input `x` is given twice"]);
     let results = loaded.run(&[("x", &two)])?;
-    says(&failed(results.get("z")), &["there is no result `z`"]);
+    says(&failed(results.get("z")), &["the program has no result `z`"]);
     says(&failed(results.number("y")), &["result `y` is f32[2]: 2 numbers, not one"]);
     assert_eq!(results.number("n")?, 2.0);
     let other = trace("first", |_| [("weights", zeros(f32, [2]))])?.partition()?.load(1)?.run(&[])?;

@@ -86,7 +86,8 @@ fn a_run_ends_with_what_to_do_next_and_its_weights_are_exported_whole() {
     for part in std::fs::read_dir(parts).unwrap().flatten().filter(|part| part.file_name() != "index.json") {
         std::fs::write(part.path(), b"cut").unwrap();
     }
-    let (code, said) = crate::train::support::refused(&place, &["export", "runs/small", "-o", "model.safetensors"]);
+    let (code, said) =
+        crate::train::support::refused(&place, &["export", "runs/small", "-o", "model.safetensors"]);
     assert_eq!((code, std::fs::read(place.join("model.safetensors")).unwrap() == file), (3, true), "{said}");
 }
 

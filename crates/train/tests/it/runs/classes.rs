@@ -1,6 +1,8 @@
 //! Runs on pictures whose class is asked for: the same losses on every mesh, resuming, and what does not fit.
 
-use crate::runs::support::{Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole};
+use crate::runs::support::{
+    Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole,
+};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;

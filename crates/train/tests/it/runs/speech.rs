@@ -1,6 +1,8 @@
 //! Runs on sound: the same losses on every mesh and on stages, resuming, and sequences that cannot be said.
 
-use crate::runs::support::{Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole};
+use crate::runs::support::{
+    Heard, apart, at, dir, evaluated, messages, of_arrays, read_of_arrays, train, whole,
+};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::run::Start;
