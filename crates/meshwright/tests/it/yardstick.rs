@@ -3,19 +3,19 @@
 
 #[allow(dead_code)]
 #[path = "../../../../examples/yardstick.rs"]
-mod yardstick;
+mod example;
 
 #[allow(dead_code)]
 #[path = "../../../grad/tests/grad/npz.rs"]
 mod npz;
 
+use example::Model;
 use meshwright::DType;
 use meshwright::prelude::*;
 use meshwright_base::SourceText;
 use meshwright_cost::{Machine, traffic};
 use meshwright_interp::{Data, Tensor as Numbers};
 use std::path::{Path, PathBuf};
-use yardstick::Model;
 
 fn tests(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(path)
@@ -91,5 +91,5 @@ fn the_step_takes_no_more_flops_than_jax() {
 #[test]
 fn the_example_trains() {
     let step = Model::default().train_step(&Mesh::new([("x", 4), ("y", 2)]).unwrap()).unwrap();
-    yardstick::train(&Model::default(), &step).unwrap();
+    example::train(&Model::default(), &step).unwrap();
 }
