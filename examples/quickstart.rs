@@ -17,7 +17,7 @@ pub fn main() -> Result<(), Error> {
         let up = t.state("up", f32, [MODEL, HIDDEN]).mesh_split(&mesh, [-1, 1]); // the hidden dim over y
         let down = t.state("down", f32, [HIDDEN, MODEL]);
         let (loss, (d_up, d_down)) = value_and_grad((up, down), |(up, down)| {
-            let h = einsum("bd,df->bf", [bd, up]).relu(); // completed to [0, 1]
+            let h = einsum("bd,df->bf", [bd, up]).relu(); // inferred: [0, 1]
             let out = einsum("bf,fd->bd", [h, down]);
             (out - bd).square().mean(..)
         });

@@ -6,7 +6,7 @@
 //! let program = trace("ffn", |t| {
 //!     let bd = t.input("bd", f32, [8, 16]).mesh_split(&mesh, [0, -1]);
 //!     let df = t.param("w", [16, 32]).mesh_split(&mesh, [-1, 1]);
-//!     einsum("bd,df->bf", [bd, df]).relu() // completed to [0, 1]
+//!     einsum("bd,df->bf", [bd, df]).relu() // inferred: [0, 1]
 //! })?;
 //! let mut loaded = program.partition()?.load(8)?;
 //! let (x, w) = (Array::filled([8, 16], 1.0f32), Array::filled([16, 32], 0.5f32));

@@ -7,7 +7,7 @@
 //! let program = trace("ffn", |t| {
 //!     let bd = t.input("bd", f32, [B, D]).mesh_split(&mesh, [0, -1]);
 //!     let df = t.param("w", [D, F]).mesh_split(&mesh, [-1, 1]);
-//!     einsum("bd,df->bf", [bd, df]).relu() // completed to [0, 1]
+//!     einsum("bd,df->bf", [bd, df]).relu() // inferred: [0, 1]
 //! })?;
 //! # Ok::<(), Errors>(())
 //! ```
