@@ -6,7 +6,7 @@
 //! of equal layers are one: they are on dims of the same sizes at the same places.
 //!
 //! ```text
-//! tokens [batch:x, -], table [-, model:x], weights [model:x, hidden], ..
+//! tokens [batch:x, _], table [_, model:x], weights [model:x, hidden], ..
 //!   claims: batch over x; model over x          contested: activations [batch, model]
 //! ```
 

@@ -42,7 +42,7 @@ pub fn in_short(of: &Explanation) -> String {
 
 /// ```text
 /// layer (layer.mlir) on 8 devices, mesh data=4,model=2
-///   shardings    2 annotated, 7 inferred, 0 replicated
+///   tensors      2 annotated, 7 inferred, 0 replicated
 ///   each device  sends 2.05 kB in 1 collective, peak memory 26.6 kB, estimated step 1.25 us (generic machine)
 /// ```
 fn summary(of: &Explanation, file: &str, completion: &Report) -> String {
@@ -75,7 +75,7 @@ fn summary(of: &Explanation, file: &str, completion: &Report) -> String {
     let Report { given, inferred, replicated, .. } = completion;
     let (time, machine) = (seconds(time), machine(of));
     format!(
-        "{name} on {devices}{mesh}\n  shardings    {given} annotated, {inferred} inferred, {replicated} replicated\n  \
+        "{name} on {devices}{mesh}\n  tensors      {given} annotated, {inferred} inferred, {replicated} replicated\n  \
          each device  {sends}, peak memory {}, estimated step {time} ({machine})\n",
         peak(of)
     )
@@ -338,7 +338,7 @@ fn suggestions(out: &mut String, of: &Explanation) {
     if of.suggestions.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\nsuggestions (each was partitioned; the figures are its result)");
+    let _ = writeln!(out, "\nsuggestions (figures from partitioning with each one)");
     for suggestion in &of.suggestions {
         one_suggestion(out, suggestion);
     }

@@ -191,14 +191,14 @@ impl Partitioned {
     }
 }
 
-/// `[x, -, y]`: the axes of each dim.
+/// Returns the axes of each dim, as `[x, _, y]`.
 fn cuts(mesh: &Mesh, sharding: &Sharding) -> String {
     let name = |axis: &meshwright_shard::AxisRef| {
         mesh.axes.get(axis.axis).map_or("?", |axis| &axis.name).to_string()
     };
     let dim = |dim: &meshwright_shard::sharding::DimSharding| {
         if dim.axes.is_empty() {
-            "-".to_string()
+            "_".to_string()
         } else {
             dim.axes.iter().map(name).collect::<Vec<_>>().join("*")
         }

@@ -44,7 +44,7 @@ pub fn explain_page(explanation: &Explanation, sources: &Sources) -> String {
         main {
             div {
                 section #hints-part hidden {
-                    h2 { "Suggestions" small { "each was partitioned; the figures are its result" } }
+                    h2 { "Suggestions" small { "figures from partitioning with each one" } }
                     div #hints {}
                 }
                 section #program {

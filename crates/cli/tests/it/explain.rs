@@ -186,7 +186,7 @@ fn lines_and_scopes_that_are_misspelt_are_told_as_the_program_has_them() {
 #[test]
 fn without_a_question_the_reach_of_every_annotation_is_told() {
     let (_, out, _) = said(&["explain", "-"], MODULE);
-    assert!(out.contains("\n  shardings    2 annotated, 2 inferred, 1 replicated\n"), "{out}");
+    assert!(out.contains("\n  tensors      2 annotated, 2 inferred, 1 replicated\n"), "{out}");
     assert!(out.contains("  3  `x` on %a.0\n"), "{out}");
     assert!(out.contains("--why '%a.0'"), "{out}");
     for part in [

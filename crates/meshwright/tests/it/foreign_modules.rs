@@ -72,9 +72,9 @@ fn modules_of_both_forms_are_called_annotated_and_differentiated() {
     let alone = trace("f", |t| value_and_grad(shapes(t), |(x, w)| by_hand(x, w)));
     let program = program.unwrap();
     let explained = program.partition().unwrap().explain();
-    assert!(explained.contains("in  x: f64[8,4] as f64[2,4] [data, -]"), "{explained}");
+    assert!(explained.contains("in  x: f64[8,4] as f64[2,4] [data, _]"), "{explained}");
     assert!(
-        explained.contains("in  w: f64[4,6] as f64[4,3] [-, model]"),
+        explained.contains("in  w: f64[4,6] as f64[4,3] [_, model]"),
         "said inside of the module: {explained}"
     );
     close(&run(&program), &run(&alone.unwrap()));

@@ -162,7 +162,7 @@ fn vmap_of_manual_code_leaves_the_new_dim_to_the_outside() {
         })
         .unwrap();
         let explained = program.partition().unwrap().explain();
-        assert!(explained.contains("in  a: f64[2,8,6] as f64[1,2,6] [y, x, -]"), "{explained}");
+        assert!(explained.contains("in  a: f64[2,8,6] as f64[1,2,6] [y, x, _]"), "{explained}");
         same(program, alone.clone());
     }
 }
@@ -192,7 +192,7 @@ fn scan_of_manual_code_leaves_the_stacked_dim_to_the_outside() {
         })
         .unwrap();
         let explained = program.partition().unwrap().explain();
-        assert!(explained.contains("in  bs: f64[4,6] as f64[2,6] [y, -]"), "{explained}");
+        assert!(explained.contains("in  bs: f64[4,6] as f64[2,6] [y, _]"), "{explained}");
         same(program, alone.clone());
     }
 }
@@ -229,9 +229,9 @@ fn annotations_under_vmap_and_scan_keep_their_dims_and_leave_the_new_one() {
         program.unwrap().partition().unwrap().explain()
     };
     let explained = mapped(false);
-    assert!(explained.contains("out result: f64[4,8,6] as f64[4,8,3] [-, -, y]"), "{explained}");
+    assert!(explained.contains("out result: f64[4,8,6] as f64[4,8,3] [_, _, y]"), "{explained}");
     let explained = mapped(true);
-    assert!(explained.contains("out result: f64[4,8,6] as f64[1,8,3] [x, -, y]"), "{explained}");
+    assert!(explained.contains("out result: f64[4,8,6] as f64[1,8,3] [x, _, y]"), "{explained}");
     let scanned = |outside: bool| {
         let program = trace("f", |t| {
             let (w, x) = cases(t);
@@ -241,9 +241,9 @@ fn annotations_under_vmap_and_scan_keep_their_dims_and_leave_the_new_one() {
         program.unwrap().partition().unwrap().explain()
     };
     let explained = scanned(false);
-    assert!(explained.contains("out result: f64[4,8,6] as f64[4,8,3] [-, -, y]"), "{explained}");
+    assert!(explained.contains("out result: f64[4,8,6] as f64[4,8,3] [_, _, y]"), "{explained}");
     let explained = scanned(true);
-    assert!(explained.contains("out result: f64[4,8,6] as f64[1,8,3] [x, -, y]"), "{explained}");
+    assert!(explained.contains("out result: f64[4,8,6] as f64[1,8,3] [x, _, y]"), "{explained}");
 }
 
 #[test]
