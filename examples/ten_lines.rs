@@ -1,4 +1,4 @@
-//! The README's ten lines: a feed-forward layer with two annotations, and what follows from them.
+//! The README's ten lines: a feed-forward layer with two annotations, partitioned and run.
 //!
 //!     cargo run --release -p meshwright --example ten_lines
 
@@ -18,13 +18,8 @@ pub fn layer() -> Result<meshwright::Program, Error> {
     Ok(layer)
 }
 
-/// The same as one program for eight devices.
-pub fn partitioned() -> Result<meshwright::Partitioned, Error> {
-    layer()?.partition()
-}
-
 pub fn main() -> Result<(), Error> {
-    let partitioned = partitioned()?;
+    let partitioned = layer()?.partition()?;
     println!("{}", partitioned.explain());
     let mut loaded = partitioned.load(8)?;
     loaded.set("up", &Array::filled([32, 128], 0.5f32))?;

@@ -63,7 +63,7 @@ mod ten_lines;
 #[test]
 fn the_readme_shows_what_its_ten_lines_are_told() {
     ten_lines::main().unwrap();
-    let told = ten_lines::partitioned().unwrap().explain().to_string();
+    let told = ten_lines::layer().unwrap().partition().unwrap().explain().to_string();
     let readme = include_str!("../../../../README.md");
     let told = told.trim_end();
     assert!(readme.contains(&format!("```text\n{told}\n```\n")), "README.md does not show this:\n{told}");
