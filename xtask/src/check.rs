@@ -19,7 +19,7 @@ const CLIPPY: &[&str] = &[
 /// Fuzz targets are no member of the workspace: nothing else would notice that they do not compile.
 const FUZZ: &[&str] = &["check", "--manifest-path", "fuzz/Cargo.toml", "--bins", "--quiet"];
 const BUILD_TESTS: &[&str] = &["test", "--workspace", "--no-run", "--quiet"];
-const TEST: &[&str] = &["test", "--workspace"];
+const TEST: &[&str] = &["test", "--workspace", "--no-fail-fast"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
 const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";

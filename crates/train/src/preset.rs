@@ -84,7 +84,7 @@ presets! {
         "some minutes on two cores; phrases of the right kind in the end, seldom the right ones";
     "switch-translate-tiny":
         "a Switch Transformer of 8 experts: fifteen languages into English",
-        "two to four minutes on two cores; most phrases right in the end";
+        "one to four minutes on two cores; most phrases right by the end";
     "t5-tiny":
         "dense T5: spans cut out of stories, over data and model",
         "some minutes on two cores; half of the cut tokens right in the end";

@@ -137,5 +137,5 @@ fn what_is_compiled_for_the_plugins_devices_shows_its_memory_and_collectives() {
 fn doctor_says_that_it_is_a_plugin_for_tests() {
     let ended = on_plugin(&["doctor"], &[], &[]);
     assert_eq!(ended.code, 0, "{}", ended.err);
-    assert!(ended.out.contains("8 of simulated device of a test plugin"), "{}", ended.out);
+    assert!(ended.out.contains("8 x simulated device of a test plugin"), "{}", ended.out);
 }
