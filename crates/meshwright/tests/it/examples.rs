@@ -63,7 +63,8 @@ mod ten_lines;
 #[test]
 fn the_readme_shows_what_its_ten_lines_are_told() {
     ten_lines::main().unwrap();
-    let told = ten_lines::layer().unwrap().partition().unwrap().explain().to_string();
+    let partitioned = meshwright::Partition::partition(&ten_lines::layer().unwrap()).unwrap();
+    let told = partitioned.explain().to_string();
     let readme = include_str!("../../../../README.md");
     let told = told.trim_end();
     assert!(readme.contains(&format!("```text\n{told}\n```\n")), "README.md does not show this:\n{told}");
