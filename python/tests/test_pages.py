@@ -22,7 +22,7 @@ def test_blocks_of_the_page_on_python_run(root: pathlib.Path, capsys: pytest.Cap
     for block in blocks:
         exec(compile(block, "docs/guide/python.md", "exec"), {})
     out = capsys.readouterr().out
-    assert "tensors are annotated" in out and "[10. 10. 10. 10.]" in out and "E0" in out
+    assert "2 annotated, " in out and "[10. 10. 10. 10.]" in out and "E0" in out
 
 
 def test_every_name_of_the_package_is_told_of() -> None:
