@@ -246,8 +246,8 @@ fn convolutions_have_the_same_bits_with_all_instructions() {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args([
                 "--exact",
-                "digests_are_written_where_somebody_asks",
-                "convolutions_are_exact_on_small_whole_numbers",
+                "random_convolutions::digests_are_written_where_somebody_asks",
+                "random_convolutions::convolutions_are_exact_on_small_whole_numbers",
             ])
             .env(VARIABLE, isa.name())
             .env("DIGESTS", &file)
