@@ -63,7 +63,12 @@ fn summary(of: &Explanation, file: &str, completion: &Report) -> String {
     };
     let name = match of.program.name.as_str() {
         "" => file.to_string(),
-        name if name == file => name.to_string(),
+        // A text that is no file is called by the module's name in brackets.
+        name if name == file
+            || file.strip_prefix('<').and_then(|file| file.strip_suffix('>')) == Some(name) =>
+        {
+            name.to_string()
+        }
         name => format!("{name} ({file})"),
     };
     let devices = count(usize::try_from(of.program.devices).unwrap_or(0), "device");

@@ -142,7 +142,7 @@ def test_a_plan_tells_what_is_given_and_what_is_idle():
     other = mw.plan(mw.jit(lambda p, x: step(p, x), donate_argnums=0), params, x, target="tpu-v4:4x4x4")
     assert "leaves 56 devices of the target idle" in str(other)
     assert other.data["memory"]["parameters"] is None and other.data["memory"]["state"] == 64 * 32 * 4 // 2
-    assert "state, donated" in str(other) and "parameters" not in str(other)
+    assert "donated state" in str(other) and "parameters" not in str(other)
     read = mw.plan(step, {"w": params["w"]}, x, target="tpu-v4:2x2x2", mesh={"data": 2, "model": 4})
     assert "mesh data=2,model=4" in str(read)
 
