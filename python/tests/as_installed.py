@@ -39,9 +39,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("step.mlir").write_text(str(names["LAYER"]), encoding="utf-8")
-        readme = {"inputs": [names["x"], names["up"], names["down"]]}
-        exec(block(repository / "README.md", "import meshwright\n"), readme)
-        (output,) = readme["outputs"]
+        exec(block(repository / "python/README.md", "import meshwright\n"), {})
+        (output,) = meshwright.load("step.mlir").run([names["x"], names["up"], names["down"]])
         assert (output == names["y"]).all()
         os.chdir("/")
     print(f"meshwright {meshwright.__version__} as it is installed: {meshwright.__file__}")

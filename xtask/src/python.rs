@@ -104,6 +104,11 @@ fn sources(root: &Path, python: &Path, folder: &Path) -> bool {
     let is_unpacked = quiet(Command::new(python).args(["-m", "tarfile", "-e"]).arg(&archive).arg(&place));
     let Some(inside) = fs::read_dir(&place).ok().and_then(|mut all| all.next()?.ok()) else { return false };
     let manifest = inside.path().join("crates/python/Cargo.toml");
+    let hooks = inside.path().join("build_hooks/meshwright_build.py");
+    if !hooks.is_file() {
+        eprintln!("# the source distribution lacks its build hooks: {}", hooks.display());
+        return false;
+    }
     is_unpacked
         && quiet(
             Command::new(cargo_path())
