@@ -356,7 +356,7 @@ fn a_run_goes_on_by_itself_on_the_ranks_that_are_left() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     assert!(told.contains("on 3 ranks") && told.contains("on 2 ranks"), "{told}");
-    assert!(told.contains("the mesh is data=3 in place of data=4: the batch stays at 8 rows"), "{told}");
+    assert!(told.contains("mesh data=3 instead of data=4; the batch stays at 8 rows"), "{told}");
     let [peace, run] = ["peace", "run"].map(|run| losses(&place.join(run)));
     assert_eq!((run.len(), peace.len()), (60, 60));
     let worst = run.iter().zip(&peace).map(|((_, a), (_, b))| apart(a, b)).fold(0.0, f64::max);
