@@ -255,7 +255,7 @@ fn the_doctor_opens_a_plugin_in_a_process_of_its_own() {
     let output = meshwright(&["doctor"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("libtpu.so") && text.contains("there is no device"), "{text}");
-    assert!(text.contains("PJRT 0."), "{text}");
+    assert!(text.contains("PJRT API 0."), "{text}");
 }
 
 #[test]
