@@ -86,7 +86,7 @@ fn pages_show_what_is_answered() {
     }
 }
 
-/// README's commands on `step.mlir` run on a training step that JAX lowered.
+/// README's commands on `step.mlir` run on README's layer, which the interpreter verifies quickly.
 #[test]
 fn commands_of_the_readme_run() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
@@ -98,8 +98,8 @@ fn commands_of_the_readme_run() {
         .map(|line| line.split('#').next().unwrap_or(line).trim_end())
         .collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
-    let folder = folder("readme", Files::Folder("examples/data/jax_step"), &[]);
-    std::fs::rename(folder.join("before.mlir"), folder.join("step.mlir")).unwrap();
+    let folder = folder("readme", Files::Folder("docs/pictures"), &[]);
+    std::fs::rename(folder.join("ten-lines.mlir"), folder.join("step.mlir")).unwrap();
     for command in commands {
         assert!(!answered(&folder, command).is_empty(), "{command}");
     }
