@@ -53,8 +53,8 @@ impl CollectiveWalk<'_> {
         let inside = match &inst.op {
             Op::Collective(op) => {
                 let types: Vec<String> = inst.results.iter().map(|v| func.ty(*v).to_string()).collect();
-                let what = format!("{} -> {}{}", op.mnemonic(), types.join(", "), self.over(&op.groups));
-                return self.count(format!("{what}, sends {}", bytes(sent(func, id, op))), times);
+                let line = format!("{} -> {}{}", op.mnemonic(), types.join(", "), self.over(&op.groups));
+                return self.count(format!("{line}, sends {}", bytes(sent(func, id, op))), times);
             }
             Op::Call(call) => {
                 if let Some(callee) = self.module.funcs.get(call.callee) {

@@ -3,7 +3,7 @@
 //!
 //! Random training steps on random meshes for machines of every kind, and those of `tests/xla`. The searches of
 //! `compile/quickest.rs` were chosen on the seeds 1 to 3; those here are others.
-//! `cargo test -p meshwright-nn --test it least_seconds:: -- --nocapture` prints what each kind of machine gains.
+//! `cargo test -p meshwright-nn --test it least_seconds:: -- --nocapture` prints the gain on each machine.
 
 #![allow(clippy::print_stdout)]
 
