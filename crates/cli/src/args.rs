@@ -768,7 +768,10 @@ pub struct CompareXlaArgs {
 const CAMPAIGN_EXAMPLES: &str = "\
 Examples:
   meshwright campaign --cases 10000 --seed 1     # 10,000 random programs
-  meshwright campaign --faults --cases 2000      # detect twenty planted faults";
+  meshwright campaign --faults --cases 2000      # detect twenty planted faults
+
+This command runs in `meshwright-lab`: `cargo build --release -p meshwright-lab` builds it. That build ends at the first panic. \
+`cargo xtask campaign` counts panics and continues.";
 
 /// Test the partitioner on random programs
 #[derive(clap::Args, Debug)]

@@ -14,6 +14,7 @@ mod dumped;
 pub mod engine;
 pub mod failure;
 pub mod feed;
+pub mod grid;
 pub mod guard;
 pub mod help;
 mod html;
@@ -24,7 +25,6 @@ pub mod located;
 pub mod native;
 pub mod npz;
 pub mod output;
-pub mod papers;
 pub mod place;
 pub mod plan_args;
 pub mod plugins;
@@ -48,13 +48,20 @@ pub mod views;
 pub mod watching;
 pub mod written;
 
-use args::Args;
+use args::{Args, Command};
 use clap::Parser;
+use failure::Failure;
 use meshwright_base::budget;
+use report::Report;
 use std::process::ExitCode;
 
-/// Run the command line of this process.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    main_with(commands::run)
+}
+
+/// Runs the command line of this process, with `run` to execute its command.
+pub fn main_with(run_command: fn(&Command, bool) -> Result<Report, Failure>) -> ExitCode {
     let args = Args::parse();
     let json = args.json;
     budget::set_limit(args.host_memory_limit.unwrap_or_else(commands::run::memory::half_of_free));
@@ -63,9 +70,10 @@ pub fn main() -> ExitCode {
     let run = || {
         engine::select_instructions(args.cpu)?;
         written::check(&args.command)?;
-        commands::run(&args.command, json)
+        run_command(&args.command, json)
     };
-    let done = guard::catch(run).unwrap_or_else(|ended| Err(ended.into()));
+    guard::end_on_panic(move |failure| drop(failure.print(json)));
+    let done = guard::with_deep_stack(run).unwrap_or_else(|ended| Err(ended.into()));
     let shown = match &done {
         Ok(report) => report.print(json, written::takes_stdout(&args.command)),
         Err(failure) => failure.print(json),

@@ -332,7 +332,7 @@ Examples:
   meshwright reproduce gspmd-table-1                         # at paper size, beside its numbers
 
 Each run is kept with its seed and commit, and an interrupted run continues where it stopped. Tables that are computed rather than \
-trained take no options.";
+trained take no options. This command runs in `meshwright-lab`: `cargo build --release -p meshwright-lab` builds it.";
 
 /// Reproduce tables and figures of the papers
 #[derive(clap::Args, Debug)]
@@ -420,7 +420,8 @@ Examples:
 
 Sentences come from the help of LibreOffice, matched by paragraph id, from screen, and from the message catalogues on this machine. \
 The letters and digits of the English sentence select the test split, so no test sentence is trained on in another language. \
-`manifest.json` records versions, checksums and counts. Packages are downloaded, never installed.";
+`manifest.json` records versions, checksums and counts. Packages are downloaded, never installed. This command runs in \
+`meshwright-lab`: `cargo build --release -p meshwright-lab` builds it.";
 
 /// Collect sentences in many languages with their English translations
 #[derive(clap::Args, Debug)]

@@ -7,7 +7,7 @@
 use crate::queues::MadeUp;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::set;
-use meshwright_campaign::global::{device_count, run_spmd_views, views};
+use meshwright_interp::global::{device_count, run_spmd_views, views};
 use meshwright_interp::{Options, Tensor, check_devices, run_global_fed, run_views};
 use meshwright_ir::{Module, Placement, SpmdModule};
 use std::collections::{BTreeMap, BTreeSet};

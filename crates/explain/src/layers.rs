@@ -165,14 +165,21 @@ impl Scopes {
 fn stack(frames: &[Frame]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for function in frames.iter().rev().filter_map(|frame| frame.function.as_deref()) {
-        let parts = function.split(".<locals>.").flat_map(|part| part.split("<locals>."));
-        let own = parts.filter(|part| !part.starts_with('<') || *part == "<lambda>");
-        let Some(name) = own.last() else { continue };
+        let Some(name) = innermost_name(function) else { continue };
         if names.last().is_none_or(|last| last != name) {
             names.push(name.to_string());
         }
     }
     names
+}
+
+/// The last function of a qualified name that has a name of its own.
+fn innermost_name(function: &str) -> Option<&str> {
+    if !function.contains('<') {
+        return Some(function);
+    }
+    let parts = function.split(".<locals>.").flat_map(|part| part.split("<locals>."));
+    parts.filter(|part| !part.starts_with('<') || *part == "<lambda>").last()
 }
 
 /// Digits as `#`, and the digits.

@@ -28,6 +28,7 @@ mod feed;
 mod fft;
 mod foreign;
 mod gather;
+pub mod global;
 mod inputs;
 mod lanes;
 mod layout;

@@ -53,7 +53,7 @@ impl Partitioned {
 
     #[getter]
     fn devices(&self) -> usize {
-        meshwright_campaign::global::device_count(&self.compiled.program)
+        meshwright_interp::global::device_count(&self.compiled.program)
     }
 
     /// The program on devices of this process.

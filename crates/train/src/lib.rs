@@ -22,7 +22,6 @@ pub mod npz;
 pub mod presence;
 pub mod preset;
 pub mod protobuf;
-pub mod reproduce;
 pub mod run;
 pub mod score;
 

@@ -4,9 +4,9 @@ use super::bench_step::{Ran, StepRan, ran};
 use crate::args::DumpArgs;
 use crate::engine::prepare;
 use crate::failure::{Failure, Fault};
+use crate::grid::{Cell, Grid, spread};
 use crate::load::load_located;
 use crate::native::Native;
-use crate::papers::grid::{Cell, Grid, spread};
 use crate::report::Report;
 use crate::watching::Shown;
 use meshwright_base::Diagnostic;
@@ -17,6 +17,19 @@ use meshwright_train::run::Watch;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// Modules of a checkout that run on this machine.
+pub const MODULES: [&str; 9] = [
+    "tests/golden_steps/yardstick/small_step.mlir",
+    "tests/golden/yardstick/stablehlo_shardy.mlir",
+    "tests/golden/transformer/module.mlir",
+    "tests/golden/transformer_scanned/module.mlir",
+    "tests/golden/moe/module.mlir",
+    "tests/golden/mlp/module.mlir",
+    "tests/golden/lstm/module.mlir",
+    "tests/golden/convnet/module.mlir",
+    "tests/golden/adam/module.mlir",
+];
 
 /// A step as it was predicted and as it ran.
 struct Beside {

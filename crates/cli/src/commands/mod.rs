@@ -6,14 +6,12 @@ mod bench_collectives;
 mod bench_decode;
 mod bench_machine;
 pub mod bench_step;
-mod campaign;
 mod check;
 mod compare_xla;
 mod compile;
 pub mod complete;
 mod convert;
 mod data;
-mod data_m4;
 mod doctor;
 mod draw;
 mod eval;
@@ -22,12 +20,12 @@ mod explain_html;
 pub mod explain_why;
 mod export;
 mod generate;
+mod lab;
 pub mod partition;
 mod passes;
 pub mod plan;
 mod presets;
 mod print;
-mod reproduce;
 mod restarts;
 pub mod run;
 mod schedule;
@@ -55,7 +53,6 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Compile(args) => compile::compile(args),
         Command::Doctor(args) => doctor::doctor(args),
         Command::Verify(args) => verify::verify(args),
-        Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
         Command::Train(args) if restarts::is_wanted(args) => restarts::supervise(args),
@@ -69,8 +66,7 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Generate(args) => generate::generate(args),
         Command::Translate(args) => translate::translate(args, json),
         Command::Score(args) => score::score(args),
-        Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Data(DataCommand::Collect(args)) => data::collect(args),
-        Command::Data(DataCommand::M4(args)) => data_m4::m4(args),
+        Command::Campaign(_) | Command::Reproduce(_) | Command::Data(DataCommand::M4(_)) => lab::run_in_lab(),
     }
 }

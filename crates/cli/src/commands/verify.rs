@@ -24,7 +24,7 @@ use crate::views::{Both, run_both};
 use inputs::Inputs;
 use judge::Judge;
 use meshwright_base::{Ask, Caller, Code, Diagnostic};
-use meshwright_campaign::global::device_count;
+use meshwright_interp::global::device_count;
 use meshwright_ir::retype::Narrow;
 use meshwright_ir::{Module, SpmdModule};
 use on_engine::Sides;

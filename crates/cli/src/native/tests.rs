@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::args::DumpArgs;
+use crate::commands::bench_against::MODULES;
 use crate::commands::bench_step::steps_of_a_launch;
 use crate::engine::{Prepared, prepare};
 use crate::load::{Loaded, load_located};
-use crate::papers::in_process::MODULES;
 use meshwright_runtime::step::steps_in;
 use meshwright_train::preset::PRESETS;
 use std::path::{Path, PathBuf};

@@ -210,13 +210,3 @@ fn instructions_that_nobody_has_are_refused_with_those_there_are() {
         "{said}"
     );
 }
-
-#[test]
-fn a_table_that_nobody_has_and_options_that_a_computed_one_has_no_use_for_are_refused() {
-    let (code, said) = refused(&["reproduce", "gspmd-table-11"], b"");
-    assert!(code == 1 && said.contains("gspmd-table-1"), "{code} {said}");
-    let (code, said) = refused(&["reproduce", "switch-table-9", "--seeds", "2"], b"");
-    assert!(code == 2 && said.contains("computed, not trained") && said.contains("--seeds"), "{code} {said}");
-    let (code, said) = refused(&["reproduce"], b"");
-    assert_eq!(code, 2, "{said}");
-}

@@ -38,14 +38,6 @@ fn each_program_of_a_command_is_written_into_a_folder_of_its_name() {
 }
 
 #[test]
-fn a_study_writes_a_folder_for_each_run() {
-    let place = place("dumped-study");
-    let args = ["reproduce", "switch-figure-12", "--only", "dense", "--seeds", "1", "--steps", "1"];
-    good(&place, &[&args[..], &["--dump-dir", "out", "--dump-after", "plan"]].concat());
-    assert!(files(&place.join("out")).contains(&"dense-seed-1/train_step/06-plan.mlir".to_string()));
-}
-
-#[test]
 fn where_nothing_can_be_written_no_run_begins() {
     let place = place("dumped-nowhere");
     let (code, said) = refused(&place, &["train", "small.toml", "--dump-after", "plan"]);

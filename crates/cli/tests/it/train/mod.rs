@@ -9,7 +9,6 @@ mod kill;
 mod mpi;
 mod routing;
 mod screen;
-mod studies;
 mod support;
 mod translate;
 mod whole;

@@ -6,6 +6,13 @@ use std::process::{Command, Output, Stdio};
 
 pub const CONFIG: &str = include_str!("../../../../train/tests/small.toml");
 
+/// The binary of the crate that includes this file: `meshwright-lab` runs all commands of `meshwright`.
+const BINARY: &str =
+    match (option_env!("CARGO_BIN_EXE_meshwright"), option_env!("CARGO_BIN_EXE_meshwright-lab")) {
+        (Some(binary), _) | (None, Some(binary)) => binary,
+        (None, None) => panic!("this file belongs to the tests of a binary"),
+    };
+
 /// A directory that is not there yet, with the configuration in it.
 pub fn place(name: &str) -> PathBuf {
     let root = std::env::temp_dir().join(format!("meshwright-cli-train-{}-{name}", std::process::id()));
@@ -16,7 +23,7 @@ pub fn place(name: &str) -> PathBuf {
 }
 
 pub fn command(place: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    let mut command = Command::new(BINARY);
     command.args(args).current_dir(place).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
