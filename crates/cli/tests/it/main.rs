@@ -6,6 +6,7 @@ mod blocks;
 mod broken;
 mod browser;
 mod bytes_beside_xla;
+mod commands;
 mod compilers;
 mod complaints;
 mod data;

@@ -85,22 +85,3 @@ fn pages_show_what_is_answered() {
         }
     }
 }
-
-/// README's commands on `step.mlir` run on README's layer, which the interpreter verifies quickly.
-#[test]
-fn commands_of_the_readme_run() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let commands: Vec<&str> = blocks(&readme)
-        .into_iter()
-        .filter_map(|block| block.strip_prefix("sh\n"))
-        .flat_map(str::lines)
-        .filter(|line| line.starts_with("meshwright "))
-        .map(|line| line.split('#').next().unwrap_or(line).trim_end())
-        .collect();
-    assert_eq!(commands.len(), 3, "{commands:?}");
-    let folder = folder("readme", Files::Folder("docs/pictures"), &[]);
-    std::fs::rename(folder.join("ten-lines.mlir"), folder.join("step.mlir")).unwrap();
-    for command in commands {
-        assert!(!answered(&folder, command).is_empty(), "{command}");
-    }
-}

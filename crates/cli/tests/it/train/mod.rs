@@ -10,5 +10,5 @@ mod mpi;
 mod routing;
 mod screen;
 mod support;
-mod translate;
+pub mod translate;
 mod whole;
