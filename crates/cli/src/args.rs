@@ -39,7 +39,6 @@ Sizes: output is in kB, MB and GB, powers of 1,000, and `--json` prints bytes. I
 #[command(
     name = "meshwright",
     version,
-    help_template = help::template(),
     after_long_help = EXAMPLES,
     max_term_width = 100,
     disable_help_flag = true,

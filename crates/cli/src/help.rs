@@ -3,8 +3,10 @@
 //! clap lists subcommands in one flat section. The template here lists them by [`GROUPS`] instead, with the `about`
 //! line that each command already has. `tests/it/help.rs` checks that every command is in exactly one group.
 
-use clap::Subcommand;
+use crate::args::{Args, Command};
 use clap::builder::{StyledStr, Styles};
+use clap::{CommandFactory, FromArgMatches, Subcommand};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 /// Headings of options, in the order in which most commands show them.
@@ -49,9 +51,24 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Developer", &["bench", "campaign", "compare-xla", "passes", "reproduce"]),
 ];
 
-/// Returns the help template of `meshwright` itself.
-pub fn template() -> StyledStr {
-    let root = crate::args::Command::augment_subcommands(clap::Command::new("meshwright"));
+/// Parses the arguments of this process, or ends it with a usage error or help.
+pub fn parse_args() -> Args {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // The template describes every command once more, so only help pays for it.
+    let asks_for_help =
+        words.len() < 2 || words.iter().any(|word| word == "-h" || word == "--help" || word == "help");
+    let mut parser = if asks_for_help { command() } else { Args::command() };
+    let parsed = parser.try_get_matches_from_mut(words).and_then(|matches| Args::from_arg_matches(&matches));
+    parsed.unwrap_or_else(|error| error.format(&mut parser).exit())
+}
+
+/// Returns the command line with the help of `meshwright` itself in groups.
+pub fn command() -> clap::Command {
+    Args::command().help_template(template())
+}
+
+fn template() -> StyledStr {
+    let root = Command::augment_subcommands(clap::Command::new("meshwright"));
     let styles = Styles::styled();
     let (header, literal) = (styles.get_header(), styles.get_literal());
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n\n".to_string();

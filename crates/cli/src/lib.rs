@@ -48,8 +48,7 @@ pub mod views;
 pub mod watching;
 pub mod written;
 
-use args::{Args, Command};
-use clap::Parser;
+use args::Command;
 use failure::Failure;
 use meshwright_base::budget;
 use report::Report;
@@ -62,7 +61,7 @@ pub fn main() -> ExitCode {
 
 /// Runs the command line of this process, with `run` to execute its command.
 pub fn main_with(run_command: fn(&Command, bool) -> Result<Report, Failure>) -> ExitCode {
-    let args = Args::parse();
+    let args = help::parse_args();
     let json = args.json;
     budget::set_limit(args.host_memory_limit.unwrap_or_else(commands::run::memory::half_of_free));
     meshwright_runtime::memory::set_end(allocator::end);

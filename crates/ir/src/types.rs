@@ -207,9 +207,13 @@ impl TensorType {
 impl fmt::Display for TensorType {
     /// As HLO writes it: `f32[2,3]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[", self.dtype)?;
+        f.write_str(self.dtype.hlo_name())?;
+        f.write_str("[")?;
         for (i, dim) in self.dims.iter().enumerate() {
-            write!(f, "{}{dim}", if i > 0 { "," } else { "" })?;
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{dim}")?;
         }
         f.write_str("]")
     }

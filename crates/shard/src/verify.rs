@@ -51,12 +51,13 @@ impl Sharding {
     }
 
     fn uses(&self) -> impl Iterator<Item = (Role, AxisRef)> {
-        let of =
-            |role: Role, axes: &[AxisRef]| axes.iter().map(move |axis| (role, *axis)).collect::<Vec<_>>();
-        let dims = self.dims.iter().enumerate().flat_map(move |(dim, split)| of(Role::Dim(dim), &split.axes));
-        let rest = [(Role::Replicated, &self.replicated), (Role::Partial, &self.partial)];
-        let rest = rest.into_iter().chain([(Role::Manual, &self.manual)]);
-        dims.chain(rest.flat_map(move |(role, axes)| of(role, axes)))
+        let dims = self.dims.iter().enumerate().map(|(dim, split)| (Role::Dim(dim), &*split.axes));
+        let rest = [
+            (Role::Replicated, &*self.replicated),
+            (Role::Partial, &*self.partial),
+            (Role::Manual, &*self.manual),
+        ];
+        dims.chain(rest).flat_map(|(role, axes)| axes.iter().map(move |axis| (role, *axis)))
     }
 }
 

@@ -40,7 +40,8 @@ const ALL_NOTES: Ask<'_> = Ask::Either { line: "`meshwright complete`", python: 
 /// Places where annotations disagree that are told.
 const MOST_CONFLICTS: usize = 3;
 
-pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
+/// Explains a module; `json` adds the whole explanation for programs.
+pub fn explain(args: &ExplainArgs, json: bool) -> Result<Report, Failure> {
     if !args.why.is_empty() {
         return explain_why::why(args);
     }
@@ -78,7 +79,10 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
         return Ok(explain_html::page(&explained.explanation, &text, out)?.noted(dumped));
     }
     let work = work_of(&args.input.file, &explained.completed)?;
-    let report = told(&text, &explained, &work).noted(dumped);
+    let mut report = told(&text, &explained, &work).noted(dumped);
+    if json {
+        report = report.with("explanation", explanation_json(&explained));
+    }
     let out = report.text + &question(&explained, &text) + &put_together(&stages.whole, &text);
     Ok(Report { text: out, ..report })
 }
@@ -100,7 +104,8 @@ impl Told {
         let failed = |found: Vec<Diagnostic>| Failure::in_text(text.clone(), pointed(found, &text));
         let mut explained = meshwright_explain::explain(module, &options, &mut stages).map_err(failed)?;
         advise(&mut explained, &options);
-        let report = told(&text, &explained, &work_in(explained.completed.clone()));
+        let report = told(&text, &explained, &work_in(explained.completed.clone()))
+            .with("explanation", explanation_json(&explained));
         let out = report.text + &put_together(&stages.whole, &text);
         Ok(Told { report: Report { text: out, ..report }, explained, options, text })
     }
@@ -251,7 +256,11 @@ fn told(text: &SourceText, explained: &Explained, work: &Usefulness) -> Report {
         .with("reach", reach)
         .with("conflicts", conflicts)
         .with("work", crate::usefulness::to_json(work))
-        .with("explanation", serde_json::to_value(of).unwrap_or_default())
+}
+
+/// Thousands of members, so it is built only on request.
+fn explanation_json(explained: &Explained) -> Value {
+    serde_json::to_value(&explained.explanation).unwrap_or_default()
 }
 
 /// What was annotated and how far it got: parameters that differ by a number as one.

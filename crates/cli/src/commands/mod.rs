@@ -46,7 +46,7 @@ pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
         Command::Print(args) => print::print(args),
         Command::Run(args) => run::run(args),
         Command::Complete(args) => complete::complete(args),
-        Command::Explain(args) => explain::explain(args),
+        Command::Explain(args) => explain::explain(args, json),
         Command::Draw(command) => draw::draw(command),
         Command::Partition(args) => partition::partition(args),
         Command::Plan(args) => plan::plan(args),

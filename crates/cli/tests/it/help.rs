@@ -1,6 +1,6 @@
 //! The help of every command: grouped, short enough for one screen, and consistent between commands.
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use meshwright_cli::args::Args;
 use meshwright_cli::help::GROUPS;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 ];
 
 fn root() -> Command {
-    let mut root = Args::command();
+    let mut root = meshwright_cli::help::command();
     root.build();
     root
 }

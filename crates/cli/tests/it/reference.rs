@@ -2,7 +2,7 @@
 //! annotations say of themselves. `MESHWRIGHT_BLESS=1` writes them; a text that is not good enough is mended where it
 //! stands in the source.
 
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, Parser};
 use meshwright_base::SourceText;
 use meshwright_cli::args::Args;
 use meshwright_cli::report::Report;
@@ -208,7 +208,7 @@ fn without_links(text: &str) -> String {
 
 #[test]
 fn command_line() {
-    let mut root = Args::command();
+    let mut root = meshwright_cli::help::command();
     root.build();
     let mut page = "# The command line\n\nEvery command with its options, as `--help` prints them. Every command also accepts the global options in the \
                     first table.\n".to_string();

@@ -93,6 +93,9 @@ fn gather_axes(
 }
 
 fn check_disjoint(rule: &Rule, axes: &FactorAxes) -> Result<(), String> {
+    if axes.values().filter(|list| !list.is_empty()).count() < 2 {
+        return Ok(());
+    }
     let groups = factor_groups(rule);
     for (a, list) in axes.iter() {
         if axes.iter().any(|(b, other)| a < b && groups[a] == groups[b] && any_overlap(list, other)) {

@@ -9,16 +9,23 @@ use super::names::{Names, defined_in};
 use super::op;
 use super::printer::Printer;
 use super::shape::{Form, write_form, write_separator, write_type};
+use meshwright_base::hash::LookupMap;
 use meshwright_ir::op::Control;
 use meshwright_ir::{Attr, Attrs, BlockId, Function, InstId, Op, ResultInfo, Type, ValueId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// What each value is called in a computation.
-// lookup only: names are asked for by value
-type Called = HashMap<ValueId, Rc<str>>;
+type Called = LookupMap<ValueId, Rc<str>>;
+
+/// Bytes that most names and shapes need in a list.
+const NAME: usize = 32;
+const SHAPE: usize = 32;
+
+/// The name of a value that no instruction defines.
+const UNDEFINED: &str = "undefined";
 
 /// A computation being printed.
 pub(super) struct Computation<'p, 'm> {
@@ -84,7 +91,7 @@ impl<'p, 'm> Computation<'p, 'm> {
 
     /// What a value is called here.
     pub fn name(&self, value: ValueId) -> Rc<str> {
-        self.called.get(&value).cloned().unwrap_or_else(|| "undefined".into())
+        self.called.get(&value).cloned().unwrap_or_else(|| UNDEFINED.into())
     }
 
     /// The name of a new value; made from its opcode if it has none.
@@ -109,19 +116,20 @@ impl<'p, 'm> Computation<'p, 'm> {
 
     /// `%a, %b`, with index comments.
     pub fn operand_list(&self, values: &[ValueId]) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(values.len() * NAME);
         for (i, value) in values.iter().enumerate() {
             write_separator(&mut out, i);
-            let _ = write!(out, "%{}", self.name(*value));
+            out.push('%');
+            out.push_str(self.called.get(value).map_or(UNDEFINED, |name| name));
         }
         out
     }
 
     /// Write one line.
     pub fn line(&mut self, is_root: bool, name: &str, shape: &str, rest: &str) {
-        let root = if is_root { "ROOT " } else { "" };
         self.has_root |= is_root;
-        let _ = writeln!(self.out, "  {root}%{name} = {shape} {rest}");
+        let root = if is_root { "  ROOT %" } else { "  %" };
+        [root, name, " = ", shape, " ", rest, "\n"].iter().for_each(|piece| self.out.push_str(piece));
     }
 
     /// A line with a name of its own for a value that is nobody's here; the name.
@@ -264,7 +272,7 @@ impl<'p, 'm> Computation<'p, 'm> {
         let values = inst.results.iter().map(|value| Some(*value)).chain(more.iter().map(|more| more.like));
         let sharding = self.printer.sharding_attr(self.func, values);
         let each = sharding.is_empty();
-        let rest = format!("{opcode}({args}){attrs}{sharding}{}", self.common(id, frontend));
+        let rest = [opcode, "(", &args, ")", &attrs, &sharding, &self.common(id, frontend)].concat();
         if let (Form::Leaf, [value]) = (&form, &inst.results[..]) {
             let name = self.name_of(*value, opcode);
             return self.line(self.is_root(*value), &name, &shape, &rest);
@@ -292,7 +300,7 @@ impl<'p, 'm> Computation<'p, 'm> {
         let extra = kept(&inst.attrs, "hlo.metadata").unwrap_or("");
         let blank = if fields.is_empty() || extra.is_empty() { "" } else { " " };
         if !fields.is_empty() || !extra.is_empty() {
-            let _ = write!(out, ", metadata={{{fields}{blank}{extra}}}");
+            out += &[", metadata={", fields, blank, extra, "}"].concat();
         }
         out
     }
@@ -536,7 +544,7 @@ fn with_frontend(attrs: &Attrs, more: Vec<(Arc<str>, Attr)>) -> Attrs {
 /// A shape with the given layouts, `;` between them.
 fn shape_of(form: &Form, types: &[&Type], layouts: &str) -> String {
     let layouts: Vec<&str> = layouts.split(';').collect();
-    let mut out = String::new();
+    let mut out = String::with_capacity(types.len() * SHAPE);
     write_form(&mut out, form, 0, &mut |out, leaf| {
         if let Some(ty) = types.get(leaf) {
             write_type(out, ty, layouts.get(leaf).copied());

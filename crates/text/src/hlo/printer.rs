@@ -7,9 +7,11 @@ use super::lex::{Cursor, quote};
 use super::metadata::Tables;
 use super::names::{Names, used_values};
 use super::shape::Form;
+use meshwright_base::hash::LookupMap;
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Annotation, Attr, Attrs, FuncId, Function, Module, ResultInfo, SourceId, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -29,6 +31,8 @@ pub(super) struct Printer<'m> {
     regions: BTreeMap<String, Vec<(String, Rc<str>)>>,
     /// Whether all devices compute on local values here: XLA wants every instruction to say so.
     pub is_manual: bool,
+    /// Texts of the shardings printed so far: most values share one with others.
+    shardings: RefCell<LookupMap<Annotation, Rc<str>>>,
     out: String,
 }
 
@@ -48,6 +52,7 @@ pub(super) fn print(module: &Module) -> String {
         current: module.entry,
         regions: BTreeMap::new(),
         is_manual: false,
+        shardings: RefCell::default(),
         out: String::new(),
     };
     // In the order of first use, as they are read; those that nobody uses stand last.
@@ -131,11 +136,11 @@ impl<'m> Printer<'m> {
     }
 
     fn sharding_of(&self, shardings: &[Option<&Annotation>]) -> String {
-        let texts: Option<Vec<String>> =
+        let texts: Option<Vec<Rc<str>>> =
             shardings.iter().map(|annotation| Some(self.sharding_text((*annotation)?))).collect();
         match texts.as_deref() {
             None | Some([]) => String::new(),
-            Some([one]) => format!(", sharding={one}"),
+            Some([one]) => [", sharding=", one].concat(),
             Some(many) => {
                 let mut list = String::new();
                 for (i, text) in many.iter().enumerate() {
@@ -147,8 +152,13 @@ impl<'m> Printer<'m> {
         }
     }
 
-    pub fn sharding_text(&self, annotation: &Annotation) -> String {
-        super::op::sharding::text_of(self.module, annotation)
+    pub fn sharding_text(&self, annotation: &Annotation) -> Rc<str> {
+        if let Some(text) = self.shardings.borrow().get(annotation) {
+            return text.clone();
+        }
+        let text: Rc<str> = super::op::sharding::text_of(self.module, annotation).into();
+        self.shardings.borrow_mut().insert(annotation.clone(), text.clone());
+        text
     }
 
     /// The sharding the results of a function ask for.

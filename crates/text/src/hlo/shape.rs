@@ -280,7 +280,13 @@ fn write_default_layout(out: &mut String, rank: usize) {
     }
     out.push('{');
     for dim in (0..rank).rev() {
-        let _ = write!(out, "{dim}{}", if dim > 0 { "," } else { "" });
+        match u8::try_from(dim) {
+            Ok(digit @ 0..=9) => out.push(char::from(b'0' + digit)),
+            _ => drop(write!(out, "{dim}")),
+        }
+        if dim > 0 {
+            out.push(',');
+        }
     }
     out.push('}');
 }

@@ -18,6 +18,7 @@ use crate::hlo::shape::{Form, HloShape};
 use meshwright_ir::op::{BarrierDirection, ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Attr, InstId, Module, Op, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind, Sharding};
+use std::rc::Rc;
 
 /// The HLO text of an annotation.
 pub(in crate::hlo) fn text_of(module: &Module, annotation: &Annotation) -> String {
@@ -133,7 +134,7 @@ fn boundary(line: &mut Line<'_, '_, '_>, target: &str, ty: ValueId, from: &str, 
 }
 
 /// The sharding inside a manual region: local over its axes, as the value has it over the others.
-fn inside(printer: &Printer<'_>, manual: &ManualComputation, sharding: &Sharding) -> String {
+fn inside(printer: &Printer<'_>, manual: &ManualComputation, sharding: &Sharding) -> Rc<str> {
     let mut inner = Sharding::replicated(manual.mesh, sharding.rank());
     inner.manual.clone_from(&manual.axes);
     for (dim, outer) in inner.dims.iter_mut().zip(&sharding.dims) {
