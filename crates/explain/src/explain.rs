@@ -54,17 +54,23 @@ pub fn explain(
     });
     let annotations = annotations.collect();
     let memory = memory(program, &input, &layers);
+    let timeline = simulated.timeline(&input, &layers);
+    let graph = drawn.graph;
+    let nodes = graph.nodes.iter().map(|node| node.layer);
+    let alive = memory.alive.iter().map(|value| value.layer);
+    let events = timeline.events.iter().map(|event| event.layer);
+    let layers = layers.finish(nodes.chain(alive).chain(events));
     let explanation = Explanation {
         program: program_info(&input.module, &completed, machine),
         totals: counted(program, machine, simulated.seconds()),
         collectives: found,
         memory,
-        timeline: simulated.timeline(&input, &layers),
-        graph: drawn.graph,
+        timeline,
+        graph,
         annotations,
         suggestions: Vec::new(),
         tried: 0,
-        layers: layers.finish(),
+        layers,
     };
     Ok(Explained { explanation, compiled, completed, input })
 }

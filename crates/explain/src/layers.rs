@@ -82,10 +82,10 @@ impl Layers {
         self.elsewhere
     }
 
-    /// Without what nothing is in, at the end.
-    pub fn finish(mut self) -> Vec<Layer> {
-        let is_used = |layer: &Layer| layer.instructions > 0 || !layer.collectives.is_empty();
-        if self.list.last().is_some_and(|last| last.name == ELSEWHERE && !is_used(last)) {
+    /// Returns the layers, without the last one, `elsewhere`, if it is empty and no node, live value or event is in it.
+    pub fn finish(mut self, mut members: impl Iterator<Item = usize>) -> Vec<Layer> {
+        let is_empty = |layer: &Layer| layer.instructions == 0 && layer.collectives.is_empty();
+        if is_empty(&self.list[self.elsewhere]) && members.all(|layer| layer != self.elsewhere) {
             self.list.pop();
         }
         self.list

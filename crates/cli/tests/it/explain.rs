@@ -262,3 +262,28 @@ func.func public @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy
     let (_, out, _) = said(&["explain", "-"], text);
     assert!(out.contains("       2  `x` on dimension 0 of result 0 of @main\n"), "{out}");
 }
+
+const UNUSED: &str = r#"func.func public @main(%a: tensor<4xf32>, %unused: tensor<2xf32>) -> tensor<4xf32> {
+  %t = stablehlo.tanh %a : tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+"#;
+
+const IDENTITY: &str =
+    "func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n";
+
+#[test]
+fn an_unused_parameter_is_in_a_layer_of_the_explanation() {
+    let page = std::env::temp_dir().join(format!("meshwright-unused-{}.html", std::process::id()));
+    for module in [IDENTITY, UNUSED] {
+        let (code, out, err) = said(&["explain", "-", "--json"], module);
+        assert_eq!(code, 0, "{err}");
+        let explanation = &serde_json::from_str::<serde_json::Value>(&out).expect("JSON")["explanation"];
+        let layers = explanation["layers"].as_array().expect("a list").len();
+        let nodes = explanation["graph"]["nodes"].as_array().expect("a list");
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node["layer"].as_u64() < Some(layers as u64)));
+        let (code, _, err) = said(&["explain", "-", "--html", page.to_str().expect("a path")], module);
+        assert_eq!(code, 0, "{err}");
+    }
+    std::fs::remove_file(&page).expect("the page is there");
+}
