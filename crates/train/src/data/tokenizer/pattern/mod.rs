@@ -8,11 +8,16 @@
 //! ```
 //!
 //! What else there is in patterns is refused by name. The first alternative that fits wins, as in the engines that such
-//! patterns were written for. Only single characters are repeated without end, in a loop: a long text costs no stack.
+//! patterns were written for. Only single characters are repeated without end. [`matcher`] says why no pattern takes
+//! more than linear time.
+
+mod matcher;
 
 use super::json_parts::outside;
 use super::refuse;
+use matcher::{MOST_SLOTS, Matcher, Program};
 use meshwright_base::Diagnostic;
+use std::borrow::Cow;
 use std::ops::Range;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -22,9 +27,16 @@ const DEEPEST: usize = 32;
 /// Most times that a group is repeated.
 const MOST_GROUPS: usize = 16;
 
+/// The longest pattern, in bytes, and the largest once its repeats are written out.
+const LONGEST: usize = 10_000;
+const MOST_PARTS: usize = 4096;
+
+/// Characters of a pattern that a message shows.
+const SHOWN: usize = 80;
+
 /// A compiled pattern.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Pattern(Node);
+pub struct Pattern(Program);
 
 #[derive(Clone, PartialEq, Debug)]
 enum Node {
@@ -138,16 +150,31 @@ const CATEGORIES: &str =
 impl Pattern {
     pub fn read(text: &str) -> Result<Pattern, Diagnostic> {
         let mut reader = Reader { text, at: 0, folds_case: false };
+        if text.len() > LONGEST {
+            return Err(reader.foreign(&format!("more than {LONGEST} bytes ({})", text.len())));
+        }
         let node = reader.any(0)?;
-        if reader.rest().is_empty() { Ok(Pattern(node)) } else { Err(reader.broken("a `)` too many")) }
+        if !reader.rest().is_empty() {
+            return Err(reader.broken("a `)` too many"));
+        }
+        let too_large =
+            format!("more than {MOST_PARTS} parts or {MOST_SLOTS} choices, with repeats written out,");
+        let program = Program::of(&node);
+        program.map(Pattern).ok_or_else(|| reader.foreign(&too_large))
     }
 
     /// Cuts a text in two kinds of parts, in order: what fits, and what lies between.
     pub fn cut(&self, text: &str) -> Vec<Range<usize>> {
+        self.cut_counting(text).0
+    }
+
+    /// Cuts a text, and returns the steps of the matcher too.
+    fn cut_counting(&self, text: &str) -> (Vec<Range<usize>>, usize) {
+        let mut matcher = Matcher::new(&self.0, text);
         let mut parts: Vec<Range<usize>> = Vec::new();
         let (mut begin, mut at) = (0, 0);
-        while let Some(c) = next(text, at) {
-            match self.end(text, at).filter(|end| *end > at) {
+        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            match matcher.end(at).filter(|end| *end > at) {
                 Some(end) => {
                     parts.extend((begin < at).then_some(begin..at));
                     parts.push(at..end);
@@ -157,71 +184,8 @@ impl Pattern {
             }
         }
         parts.extend((begin < text.len()).then_some(begin..text.len()));
-        parts
+        (parts, matcher.steps)
     }
-
-    /// Where the part ends that fits here.
-    fn end(&self, text: &str, at: usize) -> Option<usize> {
-        let mut found = None;
-        fits(&self.0, text, at, &mut |end| {
-            found = Some(end);
-            true
-        });
-        found
-    }
-}
-
-fn next(text: &str, at: usize) -> Option<char> {
-    text.get(at..)?.chars().next()
-}
-
-/// Whether the node fits here, in the first way by which what comes after it fits too.
-fn fits(node: &Node, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
-    match node {
-        Node::One(set) => next(text, at).is_some_and(|c| set.has(c) && then(at + c.len_utf8())),
-        Node::Row(nodes) => row(nodes, text, at, then),
-        Node::Any(nodes) => nodes.iter().any(|node| fits(node, text, at, then)),
-        Node::Look { fits: expected, node } => fits(node, text, at, &mut |_| true) == *expected && then(at),
-        Node::Repeat(repeat, node) => match &**node {
-            Node::One(set) => run(*repeat, set, text, at, then),
-            group => groups(*repeat, group, text, at, then),
-        },
-    }
-}
-
-fn row(nodes: &[Node], text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
-    match nodes {
-        [] => then(at),
-        [first, rest @ ..] => fits(first, text, at, &mut |at| row(rest, text, at, then)),
-    }
-}
-
-/// As many characters of the set as there are, then one less, and so on.
-fn run(repeat: Repeat, set: &Set, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
-    let (mut end, mut count) = (at, 0);
-    while let Some(c) = next(text, end).filter(|c| count < repeat.most && set.has(*c)) {
-        (end, count) = (end + c.len_utf8(), count + 1);
-    }
-    loop {
-        if count < repeat.least {
-            return false;
-        }
-        if then(end) {
-            return true;
-        }
-        let back = text.get(at..end).and_then(|taken| taken.chars().next_back());
-        let Some(back) = back.filter(|_| !repeat.keeps) else { return false };
-        (end, count) = (end - back.len_utf8(), count - 1);
-    }
-}
-
-/// The group as often as it goes, then once less.
-fn groups(repeat: Repeat, group: &Node, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
-    let fewer =
-        Repeat { least: repeat.least.saturating_sub(1), most: repeat.most.saturating_sub(1), ..repeat };
-    let once_more = repeat.most > 0
-        && fits(group, text, at, &mut |end| end > at && groups(fewer, group, text, end, then));
-    once_more || repeat.least == 0 && then(at)
 }
 
 /// Reads a pattern from left to right.
@@ -249,16 +213,25 @@ impl<'a> Reader<'a> {
         Ok(c)
     }
 
+    /// The pattern, cut short if it is long.
+    fn shown(&self) -> Cow<'a, str> {
+        match self.text.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{}..", &self.text[..end]).into(),
+            None => self.text.into(),
+        }
+    }
+
     fn broken(&self, what: &str) -> Diagnostic {
         let message = format!(
             "the pattern `{}` of this `tokenizer.json` is broken at byte {}: {what}",
-            self.text, self.at
+            self.shown(),
+            self.at
         );
         refuse(message, "fetch the file again, or give a `.model`")
     }
 
     fn foreign(&self, what: &str) -> Diagnostic {
-        outside(&format!("{what} in the pattern `{}`", self.text))
+        outside(&format!("{what} in the pattern `{}`", self.shown()))
     }
 
     fn any(&mut self, depth: usize) -> Result<Node, Diagnostic> {
@@ -411,65 +384,4 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cut(pattern: &str, text: &str) -> String {
-        let parts = Pattern::read(pattern).unwrap().cut(text);
-        parts.into_iter().map(|part| text[part].to_string()).collect::<Vec<_>>().join("|")
-    }
-
-    const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
-    const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
-
-    #[test]
-    fn the_published_patterns_cut_as_they_are_known_to() {
-        assert_eq!(cut(GPT2, "I've   2024 cats!!\n"), "I|'ve|  | 2024| cats|!!|\n");
-        assert_eq!(cut(LLAMA3, "I'VE 2024 cats!!\n\n x  \n"), "I|'VE| |202|4| cats|!!\n\n| x|  \n");
-        assert_eq!(cut(LLAMA3, "it'\u{17F} a\u{301}e"), "it|'\u{17F}| a|\u{301}e");
-        assert_eq!(cut(r"\p{Lu}?\p{Ll}+", "camelCase, x"), "camel|Case|, |x");
-        assert_eq!(cut(r"[0-9]{2}(?:ab|a)?b", "12abb12b12"), "12abb|12b|12");
-        assert_eq!(cut(r"a*+a|b", "aaab"), "aaa|b");
-    }
-
-    /// As many as the `tokenizers` package 0.23.3 of PyPI has, whose engine knows Unicode 16; of another version, lines
-    /// in newer letters would be cut otherwise than there.
-    #[test]
-    fn letters_marks_and_numbers_are_those_of_unicode_16() {
-        let count = |name: &str| {
-            let item = Item::Category(name.to_string());
-            ('\0'..=char::MAX).filter(|c| item.has(*c)).count()
-        };
-        assert_eq!(["L", "M", "N"].map(count), [141_028, 2_501, 1_911]);
-    }
-
-    #[test]
-    fn what_is_foreign_or_broken_is_told() {
-        for (pattern, said) in [
-            ("(?<=a)b", "a group of another kind"),
-            ("a*?", "as little as it can"),
-            (r"\p{Han}", r"`\p{Han}`"),
-            ("(ab)*", "without end"),
-            ("^a", "`^`"),
-            (r"\w", r"`\w`"),
-            ("[a&&b]", "a set inside of a set"),
-            ("(a", "a `)` is missing"),
-            ("a)", "a `)` too many"),
-            ("[z-a]", "goes down"),
-            ("a{3,1}", "no number of times"),
-            ("[a", "it ends early"),
-            ("[]", "a set of nothing"),
-            (r"\pL", "no `{NAME}`"),
-        ] {
-            let found = Pattern::read(pattern).unwrap_err();
-            assert!(found.message.contains(said), "{pattern}: {}", found.message);
-        }
-        assert!(Pattern::read(&"(".repeat(1000)).unwrap_err().message.contains("so deep"));
-    }
-
-    #[test]
-    fn a_long_run_takes_no_stack() {
-        let text = " ".repeat(1 << 20) + "x";
-        assert_eq!(Pattern::read(GPT2).unwrap().cut(&text).len(), 2);
-    }
-}
+mod tests;
