@@ -12,7 +12,7 @@ pub const NOT_THERE: Code = Code(402);
 pub const GROUP: Code = Code(403);
 /// Two annotations of values that are one (a loop's carry, members of a group).
 pub const TWO_ANNOTATIONS: Code = Code(404);
-/// An annotation inside a manual region that contradicts the region.
+/// An annotation inside a manual region, or of its result, that contradicts the region.
 pub const MANUAL: Code = Code(405);
 /// A donated buffer for a result that is split otherwise.
 pub const DONATION: Code = Code(406);

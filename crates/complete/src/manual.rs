@@ -5,7 +5,7 @@
 //! by others than local ones stays global; what local values alone are made from is local, unless it is annotated.
 
 use crate::codes;
-use crate::edges::{Edge, End, Relation};
+use crate::edges::{Edge, End, Relation, outputs};
 use crate::landmarks::{Landmark, op_of};
 use crate::lists::ListId;
 use crate::ports::Ports;
@@ -16,7 +16,7 @@ use meshwright_base::{Diagnostic, Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
-use meshwright_shard::{AxisRef, MeshId, axis};
+use meshwright_shard::{AxisRef, DimSharding, MeshId, Sharding, axis};
 
 /// One relation between slots: all are local over the same axes.
 struct Alike {
@@ -34,7 +34,8 @@ pub(crate) fn mark(
     if !has_manual(module, landmarks, state) {
         return Vec::new();
     }
-    let errors = mark_regions(module, state);
+    let mut errors = mark_regions(module, state);
+    errors.extend(landmarks.iter().flat_map(|landmark| check_results(module, state, *landmark)));
     let alike = relations(module, state, ports);
     let mut changed = true;
     while changed {
@@ -143,6 +144,37 @@ fn mark_regions(module: &Module, state: &mut State) -> Vec<Diagnostic> {
         }
     }
     errors
+}
+
+/// Checks that annotations leave the manual axes of a region's results as its `out_shardings` have them: the local type
+/// is the global one cut by these.
+fn check_results(module: &Module, state: &State, landmark: Landmark) -> Vec<Diagnostic> {
+    let (id, inst) = landmark;
+    let Op::Sharding(ShardingOp::Manual(manual)) = op_of(module, landmark) else { return Vec::new() };
+    let func = &module.funcs[id];
+    let manual_axes = |sharding: &Sharding| {
+        let is_manual = |axis: &&AxisRef| manual.axes.iter().any(|manual| manual.contains(**axis));
+        let of_dim = |dim: &DimSharding| dim.axes.iter().filter(is_manual).copied().collect::<Vec<_>>();
+        sharding.dims.iter().map(of_dim).collect::<Vec<_>>()
+    };
+    let check = |(value, edge): (&ValueId, &Sharding)| {
+        let stated = state.stated(state.slot(id, *value))?;
+        let is_alike = stated.mesh == edge.mesh || stated.is_replicated();
+        if is_alike && manual_axes(&stated) == manual_axes(edge) {
+            return None;
+        }
+        let message = format!(
+            "`{}` is annotated {}, but it is a result of a manual region, which states {}",
+            name_of(module, (id, *value)),
+            print_sharding(&stated, &module.meshes),
+            print_sharding(edge, &module.meshes)
+        );
+        let error = Diagnostic::error(codes::MANUAL, message)
+            .at_place(module.place(func.inst(inst).source))
+            .help("annotate the result as `out_shardings` does, or constrain its sharding after the region");
+        Some(error)
+    };
+    func.inst(inst).results.iter().zip(outputs(op_of(module, landmark))).filter_map(check).collect()
 }
 
 /// Axes of a region with those of the ones around it.
