@@ -7,8 +7,10 @@ nested lists. Contiguous arrays of the right type are not copied. Element types 
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from meshwright import _native as native
@@ -156,6 +158,53 @@ def _read(value: Any, want: numpy.dtype[Any], at: int, info: ArrayInfo) -> numpy
             f"give an array of {_typed(info.dtype, info.shape)}",
         )
     return array
+
+
+#: Arrays that runs read at the moment, by identity: each with the number of its runs.
+_lent: dict[int, tuple[numpy.ndarray[Any, Any], int]] = {}
+#: Arrays to make writable again once the memory that they are views of is.
+_waiting: list[numpy.ndarray[Any, Any]] = []
+_lending = threading.Lock()
+
+
+@contextlib.contextmanager
+def lent(values: Sequence[Any]) -> Iterator[None]:
+    """Makes arrays read-only while a run reads them on threads that do not hold the interpreter's lock."""
+    import numpy as np
+
+    arrays = {id(value): value for value in values if isinstance(value, np.ndarray)}
+    ours = []
+    try:
+        with _lending:
+            for key, array in arrays.items():
+                if key in _lent or array.flags.writeable:
+                    _lent[key] = (array, _lent[key][1] + 1 if key in _lent else 1)
+                    ours.append(key)
+                    array.flags.writeable = False
+        yield
+    finally:
+        with _lending:
+            for key in ours:
+                array, runs = _lent.pop(key)
+                if runs > 1:
+                    _lent[key] = (array, runs - 1)
+                else:
+                    _waiting.append(array)
+            _restore()
+
+
+def _restore() -> None:
+    """Makes arrays writable whose memory is: an owner comes before its views."""
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for at in reversed(range(len(_waiting))):
+            try:
+                _waiting[at].flags.writeable = True
+            except ValueError:
+                continue
+            del _waiting[at]
+            is_changed = True
 
 
 def shaped(bytes: Any, info: ArrayInfo) -> numpy.ndarray[Any, Any]:

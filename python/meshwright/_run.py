@@ -92,14 +92,15 @@ class Executable(Described):
         """Run once: outputs in their order.
 
         ``inputs`` are global arrays in the order of the parameters, or by name: numpy's, or what numpy reads. They are
-        not copied where a device takes the whole of one. With ``resident``, outputs stay on the devices, to be given
+        not copied where a device takes the whole of one, and cannot be written to until the run is over. With ``resident``, outputs stay on the devices, to be given
         to the next run.
         """
         infos = self.inputs
         given = _arrays.in_order(inputs, infos)
         flat = [self._argument(value, at, info) for at, (value, info) in enumerate(zip(given, infos, strict=True))]
         made: Any = Array if resident else _arrays.shaped
-        results = self._native.run(flat, resident)
+        with _arrays.lent(given):
+            results = self._native.run(flat, resident)
         return [made(result, info) for result, info in zip(results, self.outputs, strict=True)]
 
     def put(self, value: Any, parameter: int | str) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import meshwright
+from meshwright import _arrays
 
 Arrays = list[np.ndarray[Any, Any]]
 
@@ -371,3 +372,21 @@ def test_put_names_parameters_that_are_not_there() -> None:
             executable.put(np.ones(3, np.float32), wrong)  # type: ignore[arg-type]
     assert executable.put(np.ones(3, np.float32), "x").shape == (3,)
     assert executable.memory > 0 and executable.devices == 1
+
+
+def test_inputs_are_read_only_while_a_run_reads_them() -> None:
+    whole, frozen = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    view = whole[:4]
+    frozen.flags.writeable = False
+    with _arrays.lent([whole, frozen]):
+        # Another run, of a view of it, ends first.
+        with _arrays.lent([view]):
+            assert not view.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            whole[0] = 1
+    view[0] = 2
+    whole[1] = 3
+    assert list(whole[:2]) == [2, 3] and not frozen.flags.writeable
+    with pytest.raises(KeyError), _arrays.lent([view, whole, view]):
+        raise KeyError
+    assert whole.flags.writeable and view.flags.writeable
