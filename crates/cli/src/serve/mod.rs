@@ -1,27 +1,42 @@
-//! A page of a run while it lasts, on the loopback address: who asks for it gets it, and nobody can change anything.
+//! A read-only page of a run under way, on the loopback address.
 //!
-//! A thread answers one request after another, each within [`PATIENCE`]. It ends with the process.
+//! A thread answers each connection within [`PATIENCE`], however slowly the client sends or reads. Of more than
+//! [`MOST_CLIENTS`] connections the oldest is closed: idle ones never keep the page from others. All threads end with
+//! the process.
+
+mod request;
 
 use crate::failure::{Failure, Fault};
 use meshwright_base::{Code, Diagnostic};
+use request::{LONGEST_HEAD, Refusal, Request, TIMEOUT, head_length, parse_head};
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const TAKEN: Code = Code(722);
 
-/// How long somebody who has connected may take to ask, and to read.
+/// The longest time for a whole request, and for a whole answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The longest request that is read: a browser's has some hundreds of bytes.
-const LONGEST: usize = 16 << 10;
+/// Connections at a time.
+const MOST_CLIENTS: usize = 32;
 
-/// What is shown at the moment.
-#[derive(Clone, Debug, Default)]
+/// Stack of a connection's thread: it holds one buffer.
+const STACK: usize = 256 << 10;
+
+/// Bytes of a refused request that are read and dropped, so that the client gets to read the refusal.
+const MOST_DROPPED: usize = 1 << 20;
+
+/// The texts that are served at the moment.
+#[derive(Clone, Debug)]
 pub struct Shelf {
     texts: Arc<Mutex<Texts>>,
+    /// Marks the scripts of the page: a browser runs no others.
+    nonce: Arc<str>,
 }
 
 #[derive(Debug, Default)]
@@ -30,8 +45,18 @@ struct Texts {
     data: Arc<str>,
 }
 
+impl Default for Shelf {
+    fn default() -> Shelf {
+        let random = || RandomState::new().hash_one(0);
+        let nonce = format!("{:016x}{:016x}", random(), random());
+        Shelf { texts: Arc::default(), nonce: nonce.into() }
+    }
+}
+
 impl Shelf {
     pub fn put(&self, page: &str, data: &str) {
+        // Text of users has no `<` on a page.
+        let page = page.replace("<script>", &format!("<script nonce=\"{}\">", self.nonce));
         let texts = Texts { page: page.into(), data: data.into() };
         *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = texts;
     }
@@ -46,14 +71,13 @@ impl Shelf {
     }
 }
 
-/// Serves what is put on the shelf, at this port, or at a free one for 0. Gives the address.
+/// Serves the texts of a shelf at this port, or at a free one for 0. Returns the address.
 pub fn serve(port: u16, shelf: &Shelf) -> Result<SocketAddr, Failure> {
     let begun = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|listener| {
         let address = listener.local_addr()?;
-        let shelf = shelf.clone();
-        let answer =
-            move || listener.incoming().flatten().for_each(|asker| drop(answer(asker, address, &shelf)));
-        thread::Builder::new().name("serve".into()).spawn(answer)?;
+        let server = Server { address, shelf: shelf.clone(), clients: Arc::default() };
+        let accept = move || listener.incoming().flatten().for_each(|client| drop(server.admit(client)));
+        thread::Builder::new().name("serve".into()).spawn(accept)?;
         Ok(address)
     });
     begun.map_err(|error| {
@@ -63,92 +87,140 @@ pub fn serve(port: u16, shelf: &Shelf) -> Result<SocketAddr, Failure> {
     })
 }
 
-fn answer(mut asker: TcpStream, address: SocketAddr, shelf: &Shelf) -> io::Result<()> {
-    asker.set_read_timeout(Some(PATIENCE))?;
-    asker.set_write_timeout(Some(PATIENCE))?;
-    let asked = request(&mut asker)?;
-    let (status, (kind, text)) = match asked.split(' ').take(2).collect::<Vec<_>>()[..] {
-        ["GET", _] if !is_for_us(&asked, address) => {
-            ("403 Forbidden", told("ask for 127.0.0.1 or localhost\n"))
+/// Open connections, oldest first.
+type Clients = Arc<Mutex<VecDeque<Arc<TcpStream>>>>;
+
+struct Server {
+    address: SocketAddr,
+    shelf: Shelf,
+    clients: Clients,
+}
+
+impl Server {
+    /// Answers a connection on a thread of its own, and closes the oldest one if there are too many.
+    fn admit(&self, client: TcpStream) -> io::Result<()> {
+        let client = Arc::new(client);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if clients.len() >= MOST_CLIENTS
+            && let Some(oldest) = clients.pop_front()
+        {
+            // Its thread ends at once: it reads or writes no more.
+            let _ = oldest.shutdown(Shutdown::Both);
         }
-        ["GET", path] => match shelf.get(path.split('?').next().unwrap_or(path)) {
-            Some(found) => ("200 OK", found),
-            None => ("404 Not Found", told("there is / and /run.json\n")),
+        clients.push_back(client.clone());
+        drop(clients);
+        let (address, shelf, clients) = (self.address, self.shelf.clone(), self.clients.clone());
+        let leave = client.clone();
+        let run = move || {
+            let _ = answer(&client, address, &shelf);
+            let mut clients = clients.lock().unwrap_or_else(PoisonError::into_inner);
+            clients.retain(|other| !Arc::ptr_eq(other, &client));
+        };
+        let begun = thread::Builder::new().name("serve".into()).stack_size(STACK).spawn(run);
+        if begun.is_err() {
+            let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+            clients.retain(|other| !Arc::ptr_eq(other, &leave));
+        }
+        begun.map(drop)
+    }
+}
+
+/// The time that is left until a deadline.
+fn time_left(deadline: Instant) -> io::Result<Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+}
+
+fn answer(client: &TcpStream, address: SocketAddr, shelf: &Shelf) -> io::Result<()> {
+    let read = read_request(client, address)?;
+    let (status, kind, text, head_only) = match &read {
+        Ok(Request { path, head_only }) => match shelf.get(path) {
+            Some((kind, text)) => ("200 OK", kind, text, *head_only),
+            None => ("404 Not Found", PLAIN, "there is / and /run.json\n".into(), *head_only),
         },
-        _ => ("405 Method Not Allowed", told("nothing can be changed here\n")),
+        Err(refusal) => (refusal.status, PLAIN, refusal.text.into(), false),
     };
-    let length = text.len();
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+    let mut answer = head(status, kind, text.len(), &shelf.nonce).into_bytes();
+    if !head_only {
+        answer.extend_from_slice(text.as_bytes());
+    }
+    write_all(client, &answer)?;
+    client.shutdown(Shutdown::Write)?;
+    if read.is_err() {
+        drop_rest(client)?;
+    }
+    Ok(())
+}
+
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// The head of an answer. A browser loads nothing else for the page, runs no script but ours, and shows it in no frame.
+fn head(status: &str, kind: &str, length: usize, nonce: &str) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src data:; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    asker.write_all(head.as_bytes())?;
-    asker.write_all(text.as_bytes())
+    let allow = if status.starts_with("405") { "Allow: GET, HEAD\r\n" } else { "" };
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{allow}\
+         Content-Security-Policy: {policy}\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
+         Cross-Origin-Resource-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n\
+         Cache-Control: no-store\r\nConnection: close\r\n\r\n"
+    )
 }
 
-fn told(text: &str) -> (&'static str, Arc<str>) {
-    ("text/plain; charset=utf-8", text.into())
-}
-
-/// Up to the empty line.
-fn request(asker: &mut TcpStream) -> io::Result<String> {
-    let (mut bytes, mut some) = (Vec::new(), [0; 1 << 10]);
-    while bytes.len() < LONGEST && !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
-        match asker.read(&mut some)? {
-            0 => break,
-            read => bytes.extend_from_slice(&some[..read]),
+/// Reads a request up to its empty line, within [`PATIENCE`].
+fn read_request(mut client: &TcpStream, address: SocketAddr) -> io::Result<Result<Request, Refusal>> {
+    let deadline = Instant::now() + PATIENCE;
+    let (mut bytes, mut some) = (Vec::with_capacity(1 << 10), [0; 1 << 10]);
+    loop {
+        match head_length(&bytes) {
+            Ok(Some(end)) => return Ok(parse_head(&bytes[..end], address)),
+            Ok(None) => {}
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+        let read = time_left(deadline).and_then(|left| {
+            client.set_read_timeout(Some(left))?;
+            client.read(&mut some)
+        });
+        match read {
+            // A head that ends early is malformed.
+            Ok(0) => return Ok(parse_head(&[], address)),
+            Ok(read) => bytes.extend_from_slice(&some[..read]),
+            Err(error) if is_timeout(&error) => return Ok(Err(TIMEOUT)),
+            Err(error) => return Err(error),
         }
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether the request names the loopback address: a page from elsewhere whose name was made to lead here does not.
-fn is_for_us(asked: &str, address: SocketAddr) -> bool {
-    let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", address.port()));
-    let lines = asked.lines().filter_map(|line| line.split_once(':'));
-    let mut named = lines.filter(|(name, _)| name.eq_ignore_ascii_case("host"));
-    named.all(|(_, host)| hosts.iter().any(|ours| host.trim() == ours))
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+}
+
+/// Writes all bytes, within [`PATIENCE`].
+fn write_all(mut client: &TcpStream, mut bytes: &[u8]) -> io::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    while !bytes.is_empty() {
+        client.set_write_timeout(Some(time_left(deadline)?))?;
+        let written = client.write(bytes)?;
+        bytes = bytes.get(written..).filter(|_| written > 0).ok_or(io::ErrorKind::WriteZero)?;
+    }
+    Ok(())
+}
+
+/// Reads on until the client closes: closing with unread bytes would take back the answer.
+fn drop_rest(mut client: &TcpStream) -> io::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    let (mut some, mut dropped) = ([0; LONGEST_HEAD], 0);
+    while dropped < MOST_DROPPED {
+        client.set_read_timeout(Some(time_left(deadline)?))?;
+        match client.read(&mut some)? {
+            0 => break,
+            read => dropped += read,
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ask(address: SocketAddr, request: &str) -> String {
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        text
-    }
-
-    #[test]
-    fn a_page_is_read_and_nothing_else() {
-        let shelf = Shelf::default();
-        let address = serve(0, &shelf).unwrap();
-        assert!(address.ip().is_loopback());
-        shelf.put("<p>", "{}");
-        let host = format!("Host: localhost:{}\r\n\r\n", address.port());
-        let get = |path: &str| ask(address, &format!("GET {path} HTTP/1.1\r\n{host}"));
-        assert!(
-            get("/").starts_with("HTTP/1.1 200 OK\r\n") && get("/").ends_with("\r\n\r\n<p>"),
-            "{}",
-            get("/")
-        );
-        assert!(get("/run.json?x").ends_with("\r\n\r\n{}"));
-        assert!(get("/../etc/passwd").starts_with("HTTP/1.1 404"));
-        assert!(ask(address, &format!("POST / HTTP/1.1\r\n{host}")).starts_with("HTTP/1.1 405"));
-        assert!(ask(address, "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n").starts_with("HTTP/1.1 403"));
-        assert!(ask(address, "\r\n\r\n").starts_with("HTTP/1.1 405"));
-        shelf.put("<q>", "{}");
-        assert!(get("/").ends_with("<q>"), "what is newest is shown");
-    }
-
-    #[test]
-    fn a_taken_port_is_told() {
-        let address = serve(0, &Shelf::default()).unwrap();
-        let failure = serve(address.port(), &Shelf::default()).unwrap_err();
-        assert_eq!(failure.exit_code(), 3);
-        let port = format!("port {} of 127.0.0.1", address.port());
-        assert!(failure.diagnostics[0].message.contains(&port), "{:?}", failure.diagnostics);
-    }
-}
+mod tests;
