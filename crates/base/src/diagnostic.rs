@@ -4,6 +4,7 @@
 //! Diagnostics are collected, not thrown: a pass that can go on after an error goes on and reports several.
 
 use crate::source::{SourceText, Span};
+use crate::visible::{escape_controls, is_misleading};
 use std::fmt::{self, Write};
 
 /// How bad it is. An `Error` means there is no result.
@@ -115,6 +116,10 @@ impl fmt::Display for Diagnostic {
 
 /// Render a diagnostic with its line of text and a caret under the place. Long lines are cut around the caret.
 pub fn render(diagnostic: &Diagnostic, text: Option<&SourceText>) -> String {
+    escape_controls(&render_raw(diagnostic, text)).into_owned()
+}
+
+fn render_raw(diagnostic: &Diagnostic, text: Option<&SourceText>) -> String {
     let mut out = format!("{diagnostic}\n");
     if let Some(place) = &diagnostic.place {
         render_place(&mut out, place, text, "");
@@ -159,7 +164,7 @@ fn window(line: &str, at: usize) -> (String, usize) {
     const BEFORE: usize = 60;
     const WIDTH: usize = 120;
     let start = if at > WIDTH - 20 { at - BEFORE } else { 0 };
-    let tidy = |c: char| if c == '\t' || c.is_control() { ' ' } else { c };
+    let tidy = |c: char| if c == '\t' || is_misleading(c) { ' ' } else { c };
     let shown: String = line.chars().skip(start).take(WIDTH).map(tidy).collect();
     if start == 0 { (shown, at) } else { (format!("..{shown}"), at - start + 2) }
 }
@@ -180,6 +185,19 @@ mod tests {
             "error[E0101]: unknown word `two`\n  --> a.mlir:2:3\n  |\n2 |   two three\n  |   ^^^\n   \
              = note: only `one` and `three` are known\n   = help: remove it\n"
         );
+    }
+
+    #[test]
+    fn names_cannot_steer_the_terminal() {
+        let text = SourceText::new("a\x1b]0;x\x07", "one\x1b[2J\u{202e}two\n");
+        let diagnostic = Diagnostic::error(Code(1), "bad `\x1b[31m\u{9b}1m`")
+            .at(Span::new(0, 3))
+            .label(Some(Place::Source { file: "\u{202e}f".into(), line: 1, column: 1 }), "\x08")
+            .note("\x1bc")
+            .help("\x7f");
+        let shown = render(&diagnostic, Some(&text));
+        assert!(!shown.chars().any(is_misleading), "{shown:?}");
+        assert!(shown.contains(r"`\u{1b}[31m\u{9b}1m`") && shown.contains(r"--> \u{202e}f:1:1"), "{shown}");
     }
 
     #[test]

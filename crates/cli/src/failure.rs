@@ -2,6 +2,7 @@
 
 use crate::guard::Ended;
 use crate::report::{diagnostic_json, write_stdout};
+use meshwright_base::visible::escape_json;
 use meshwright_base::{Code, Diagnostic, SourceText, budget, render};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -79,7 +80,7 @@ impl Failure {
     /// For people to stderr; with `json` also for programs to stdout.
     pub fn print(&self, json: bool) -> io::Result<()> {
         if json {
-            write_stdout(format!("{:#}\n", self.to_json()).as_bytes())?;
+            write_stdout(escape_json(&format!("{:#}\n", self.to_json())).as_bytes())?;
         }
         io::stderr().write_all(self.to_text().as_bytes())
     }

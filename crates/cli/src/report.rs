@@ -1,9 +1,10 @@
 //! What a command found out, for people and for programs.
 
 use meshwright_base::diagnostic::Place;
+use meshwright_base::visible::{escape_controls, escape_json};
 use meshwright_base::{Diagnostic, Severity, SourceText};
 use serde_json::{Map, Value, json};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// A command's result. Only this goes to stdout, but for the notes.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +44,7 @@ impl Report {
 
     /// To stdout, or to stderr where stdout has what the command was to write.
     pub fn print(&self, json: bool, is_stdout_taken: bool) -> io::Result<()> {
-        io::stderr().write_all(self.notes.as_bytes())?;
+        io::stderr().write_all(escape_controls(&self.notes).as_bytes())?;
         if self.is_told_elsewhere {
             return Ok(());
         }
@@ -55,11 +56,11 @@ impl Report {
             }
         };
         if !json {
-            return write(&self.text);
+            return write(&escape_controls(&self.text));
         }
         let mut object = Map::from_iter([("ok".to_string(), Value::Bool(true))]);
         object.extend(self.json.clone());
-        write(&format!("{:#}\n", Value::Object(object)))
+        write(&escape_json(&format!("{:#}\n", Value::Object(object))))
     }
 }
 
@@ -68,8 +69,13 @@ pub fn write_stdout(text: &[u8]) -> io::Result<()> {
     stream(text).map(|_| ())
 }
 
-/// Part of a result that is not there as a whole yet; false if its reader has gone away.
-pub fn stream(text: &[u8]) -> io::Result<bool> {
+/// Prints a part of a result as text; false if its reader has gone away. A terminal gets no control characters.
+pub fn stream_text(text: &str) -> io::Result<bool> {
+    let text = if io::stdout().is_terminal() { escape_controls(text) } else { text.into() };
+    stream(text.as_bytes())
+}
+
+fn stream(text: &[u8]) -> io::Result<bool> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),

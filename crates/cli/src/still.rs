@@ -9,6 +9,7 @@
 //! What is done within `PATIENCE` says nothing, and nothing is said but to a terminal: a file of notes is the same
 //! however long they took.
 
+use meshwright_base::visible::escape_controls;
 use meshwright_compile::Observer;
 use meshwright_ir::Module;
 use std::io::{self, IsTerminal, Write};
@@ -50,7 +51,8 @@ impl Still {
                     Ok(far) => last = Some(far),
                     Err(RecvTimeoutError::Timeout) => {
                         // Nobody listens: the work goes on.
-                        let _ = io::stderr().write_all(said(begun.elapsed(), last.as_ref()).as_bytes());
+                        let _ = io::stderr()
+                            .write_all(escape_controls(&said(begun.elapsed(), last.as_ref())).as_bytes());
                         next += PATIENCE;
                     }
                     Err(RecvTimeoutError::Disconnected) => return,

@@ -3,6 +3,7 @@
 use crate::html::run_page;
 use crate::serve::Shelf;
 use meshwright_base::units::{bytes, count, grouped};
+use meshwright_base::visible::escape_controls;
 use meshwright_cost::{Machine, Traffic, traffic};
 use meshwright_runtime::interrupt::{self, Listening};
 use meshwright_train::Config;
@@ -85,7 +86,7 @@ impl Shown {
     fn line(&mut self, text: &str) {
         let gap = if self.has_bar { "\r\x1b[K" } else { "" };
         self.has_bar = false;
-        self.write(&format!("{gap}{text}\n"));
+        self.write(&format!("{gap}{}\n", escape_controls(text)));
     }
 
     fn bar(&mut self, step: u64, loss: f64) {

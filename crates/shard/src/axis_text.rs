@@ -5,6 +5,7 @@ use crate::mesh::{Axis, AxisRef, Mesh};
 use crate::sharding::{DimSharding, Reducer};
 use crate::{codes, verify};
 use meshwright_base::Diagnostic;
+use meshwright_base::visible::is_misleading;
 use std::fmt::{self, Write};
 
 /// How names are written.
@@ -216,7 +217,9 @@ fn write_name(out: &mut impl Write, name: &str, quote: Quote) -> fmt::Result {
         match c {
             '\\' => out.write_str("\\\\")?,
             '"' => out.write_str("\\22")?,
-            c if c.is_ascii_control() => write!(out, "\\{:02X}", c as u32)?,
+            c if c.is_control() || is_misleading(c) => {
+                c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write!(out, "\\{byte:02X}"))?;
+            }
             c => out.write_char(c)?,
         }
     }

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::languages::{Mark, Reader, unsaid};
 use crate::output::is_stdout;
-use crate::report::{Report, stream, told};
+use crate::report::{Report, stream_text, told};
 use crate::train_args::TrainBackend;
 use crate::training::{OpenedText, ended_by, on_devices, opened_text};
 use lines::{Line, Lines, Refused};
@@ -152,7 +152,7 @@ impl Stream<'_> {
         if self.is_json || !host.is_first {
             return Ok(true);
         }
-        stream(text.as_bytes()).map_err(|error| input::unwritable("<stdout>", &error))
+        stream_text(&text).map_err(|error| input::unwritable("<stdout>", &error))
     }
 
     /// The tokens of a line; none of one without words.

@@ -15,6 +15,7 @@ use crate::config::{Config, Task};
 use crate::data::source::Vocabularies;
 use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
 use meshwright_base::arrange::Arrange;
+use meshwright_base::visible::{escape_controls, is_misleading};
 
 /// The drawing that the report shows.
 pub const CURVE: &str = "curve.svg";
@@ -176,7 +177,7 @@ fn figures(told: &Told<'_>) -> String {
 
 fn pictures(told: &Told<'_>) -> String {
     let all = &told.outcome.pictures;
-    let one = |one: &Picture| format!("![{}]({})\n\n", one.title, one.file);
+    let one = |one: &Picture| format!("![{}]({})\n\n", cell(&one.title).replace(['[', ']'], ""), one.file);
     let head = if all.is_empty() { "" } else { "## What it sees\n\n" };
     (head.to_string() + &all.iter().map(one).collect::<String>()).trim_end().to_string()
         + if all.is_empty() { "" } else { "\n" }
@@ -216,9 +217,22 @@ fn answers(told: &Told<'_>) -> String {
     text
 }
 
-/// A text as a cell of a table.
+/// A text as a cell of a table: no tag, link, code or further cell of Markdown, and in one line.
 fn cell(text: &str) -> String {
-    text.trim().replace('|', "\\|").replace('\n', " ")
+    let mut out = String::new();
+    for c in text.trim().chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '\\' | '|' | '`' => out.extend(['\\', c]),
+            // A link's or picture's text ends before its address.
+            '(' if out.ends_with(']') => out += "\\(",
+            '\n' | '\t' => out.push(' '),
+            c if is_misleading(c) => out += &escape_controls(c.encode_utf8(&mut [0; 4])),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 fn samples(told: &Told<'_>) -> String {
@@ -517,6 +531,18 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         assert_eq!(curve.matches("<polyline").count(), 2, "training, and what is held out");
+    }
+
+    #[test]
+    fn a_cell_holds_no_markup_and_no_control() {
+        for (text, expected) in [
+            ("<script>a|b</script>", "&lt;script>a\\|b&lt;/script>"),
+            ("a\\|b &lt;", "a\\\\\\|b &amp;lt;"),
+            ("![x](http://y) `c`", "![x]\\(http://y) \\`c\\`"),
+            (" a\nb\x1b[2J\u{202e} ", "a b\\u{1b}[2J\\u{202e}"),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
     }
 
     #[test]
