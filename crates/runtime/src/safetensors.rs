@@ -2,8 +2,10 @@
 
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::DType;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::fmt;
 
 macro_rules! elements {
     ($($name:ident = $word:literal, $bytes:literal, $dtype:ident;)*) => {
@@ -95,15 +97,8 @@ pub fn header_length(first: [u8; 8], bytes: u64) -> Result<u64, String> {
 
 /// Tensors by name. `data` is how many bytes follow the header; entries fill them without gaps or overlaps.
 pub fn entries(header: &[u8], data: u64) -> Result<BTreeMap<String, Entry>, String> {
-    let table: Value =
-        serde_json::from_slice(header).map_err(|error| format!("its header is no JSON: {error}"))?;
-    let table = table.as_object().ok_or("its header is no table")?;
-    let tensors = table.iter().filter(|(name, _)| *name != "__metadata__");
-    let found: BTreeMap<String, Entry> = tensors
-        .map(|(name, value)| {
-            Ok((name.clone(), entry(value).ok_or_else(|| format!("the entry of `{name}`"))?))
-        })
-        .collect::<Result<_, String>>()?;
+    let Table(found) =
+        serde_json::from_slice(header).map_err(|error| format!("its header cannot be read: {error}"))?;
     let mut order: Vec<(u64, u64)> = found.values().map(|entry| (entry.begin, entry.bytes)).collect();
     order.arrange();
     let end =
@@ -111,16 +106,129 @@ pub fn entries(header: &[u8], data: u64) -> Result<BTreeMap<String, Entry>, Stri
     if end == Some(data) { Ok(found) } else { Err(format!("its tensors do not fill its {data} bytes")) }
 }
 
-fn entry(value: &Value) -> Option<Entry> {
-    let element = Element::parse(value["dtype"].as_str()?)?;
-    let shape = sizes(&value["shape"])?;
-    let [begin, end] = sizes(&value["data_offsets"])?.try_into().ok()?;
-    let bytes = end.checked_sub(begin)?;
-    let expected = shape.iter().try_fold(element.bytes(), |bytes, size| bytes.checked_mul(*size))?;
-    (bytes == expected).then_some(Entry { element, shape, begin: begin as u64, bytes: bytes as u64 })
+/// A header's entries. Each is made as it is read: a tree of a million values would take seconds and a gigabyte.
+struct Table(BTreeMap<String, Entry>);
+
+impl<'de> Deserialize<'de> for Table {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Table, D::Error> {
+        deserializer.deserialize_map(TableVisitor).map(Table)
+    }
+}
+
+struct TableVisitor;
+
+impl<'de> Visitor<'de> for TableVisitor {
+    type Value = BTreeMap<String, Entry>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table of tensors")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if name == "__metadata__" {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let of_entry = |why: &dyn fmt::Display| A::Error::custom(format!("the entry of `{name}`: {why}"));
+            let fields = map.next_value::<Fields>().map_err(|error| of_entry(&error))?;
+            let entry = fields.entry().ok_or_else(|| of_entry(&"its type, shape and bytes do not agree"))?;
+            if found.insert(name.clone(), entry).is_some() {
+                return Err(of_entry(&"it is there twice"));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The fields of an entry.
+#[derive(Default)]
+struct Fields {
+    element: Option<Element>,
+    shape: Option<Vec<usize>>,
+    offsets: Option<[usize; 2]>,
+}
+
+impl Fields {
+    fn entry(self) -> Option<Entry> {
+        let (element, shape, [begin, end]) = (self.element?, self.shape?, self.offsets?);
+        let bytes = end.checked_sub(begin)?;
+        let expected = shape.iter().try_fold(element.bytes(), |bytes, size| bytes.checked_mul(*size))?;
+        (bytes == expected).then_some(Entry { element, shape, begin: begin as u64, bytes: bytes as u64 })
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`dtype`, `shape` and `data_offsets`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(name) = map.next_key::<String>()? {
+            match &*name {
+                "dtype" => {
+                    let word: String = map.next_value()?;
+                    let element = Element::parse(&word);
+                    fields.element = Some(
+                        element.ok_or_else(|| A::Error::custom(format!("no element type is `{word}`")))?,
+                    );
+                }
+                "shape" => fields.shape = Some(map.next_value()?),
+                "data_offsets" => fields.offsets = Some(map.next_value()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(fields)
+    }
 }
 
 /// A list of sizes.
 pub fn sizes(value: &Value) -> Option<Vec<usize>> {
     value.as_array()?.iter().map(|size| size.as_u64()?.try_into().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(entry: &str, data: u64) -> Result<BTreeMap<String, Entry>, String> {
+        entries(format!("{{\"__metadata__\":{{\"x\":\"y\"}},\"w\":{entry}}}").as_bytes(), data)
+    }
+
+    #[test]
+    fn entries_are_read_and_refused_by_name() {
+        let good = r#"{"dtype":"F32","shape":[2],"data_offsets":[0,8],"more":[{}]}"#;
+        let entry = Entry { element: Element::F32, shape: vec![2], begin: 0, bytes: 8 };
+        assert_eq!(read(good, 8), Ok(BTreeMap::from([("w".to_string(), entry)])));
+        for (entry, said) in [
+            (
+                r#"{"dtype":"F33","shape":[2],"data_offsets":[0,8]}"#,
+                "the entry of `w`: no element type is `F33`",
+            ),
+            (r#"{"dtype":"F32","shape":[3],"data_offsets":[0,8]}"#, "the entry of `w`: its type, shape"),
+            (r#"{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}"#, "the entry of `w`: invalid value"),
+            (r#"{"dtype":"F32","data_offsets":[0,8]}"#, "the entry of `w`: its type, shape"),
+            (r#"{"dtype":"F32","shape":[2],"data_offsets":[0]}"#, "the entry of `w`: invalid length"),
+            (&format!("{good},\"w\":{good}"), "the entry of `w`: it is there twice"),
+            (&format!("{good}}}"), "its header cannot be read"),
+            ("[]", "the entry of `w`: invalid type"),
+        ] {
+            let error = read(entry, 8).unwrap_err();
+            assert!(error.contains(said), "{entry}: {error}");
+        }
+        assert!(read(good, 9).unwrap_err().contains("do not fill its 9 bytes"));
+        assert!(entries(b"[]", 0).unwrap_err().contains("a table of tensors"));
+    }
 }

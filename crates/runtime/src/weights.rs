@@ -23,10 +23,23 @@ pub type Named = BTreeMap<String, HostArray>;
 
 const INDEX: &str = "model.safetensors.index.json";
 
-/// Write one file.
+/// Write one file. One that is replaced keeps its mode.
 pub fn write_file(path: &Path, arrays: &[(&str, &HostArray)]) -> Result<(), String> {
     let beside = beside(path);
-    let written = put(&beside, arrays).and_then(|()| rename(&beside, path));
+    let permissions = fs::metadata(path).ok().map(|found| found.permissions());
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    if permissions.is_some() {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let written = options.open(&beside).map_err(|error| cannot("write", &beside, &error));
+    let written = written.and_then(|file| {
+        put(&beside, arrays)?;
+        // A file system without modes keeps its own.
+        let _ = permissions.map(|permissions| file.set_permissions(permissions));
+        rename(&beside, path)
+    });
     written.inspect_err(|_| drop(fs::remove_file(&beside)))
 }
 
@@ -183,4 +196,25 @@ fn array(file: &mut File, entry: &Entry, data: u64) -> io::Result<HostArray> {
     let dims = entry.shape.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect::<Vec<_>>();
     let array = HostArray::new(TensorType::new(entry.element.dtype(), dims), bytes);
     array.ok_or_else(|| io::Error::other("its bytes do not fit its shape"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use meshwright_ir::DType;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode() {
+        let path = std::env::temp_dir().join(format!("meshwright-mode-{}.safetensors", std::process::id()));
+        let array = HostArray::new(TensorType::new(DType::F32, [1]), vec![0; 4]).unwrap();
+        let write = || write_file(&path, &[("w", &array)]).unwrap();
+        write();
+        for wanted in [0o600, 0o400, 0o644] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+            write();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, wanted, "{wanted:o}");
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }

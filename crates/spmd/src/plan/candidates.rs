@@ -33,8 +33,14 @@ pub struct Candidate {
 pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<Candidate> {
     let mut projected: Vec<FactorAxes> = Vec::new();
     let mut elsewhere: Vec<FactorAxes> = Vec::new();
+    let mut wishes: Vec<FactorAxes> = Vec::new();
     for source in sources.iter().filter(|source| source.sharding.mesh == mesh) {
         let wished = to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes;
+        // The rest depends on the wish alone; of many operands there are few different ones.
+        if wishes.contains(&wished) {
+            continue;
+        }
+        wishes.push(wished.clone());
         let kept = limited(op, rule, wished.clone());
         if !op.facts().picks_by_index {
             elsewhere.extend(relocated(op, rule, &wished, &kept));

@@ -55,6 +55,7 @@ use meshwright_ir::{
 use meshwright_shard::{MeshId, Sharding};
 use needs::Others;
 pub use price::Price;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use strategy::{PartialThrough, Strategy, StrategyId, Subject};
 use table::{Entries, ShapeId, ShardingId, Table};
@@ -69,6 +70,9 @@ const REPEATED: f64 = 1.001;
 /// From so many bytes on, operands and results together, a line is sorted or transformed in pieces even where fetching
 /// it would send less.
 const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// From this many operands on, sets keep what lists would be searched for.
+const LONG: usize = 16;
 
 /// Plan a whole module: each function by itself, its edges as completion left them. `memory` is that of plans of the
 /// same module with other shardings, or empty.
@@ -183,6 +187,15 @@ struct Planner<'a> {
     remembered: &'a mut Remembered,
     /// From how many bytes on a line is not put together.
     most_whole: f64,
+}
+
+/// The values of a list, each once.
+fn first_uses(values: &[ValueId]) -> impl Iterator<Item = &ValueId> {
+    let mut seen = BTreeSet::new();
+    values.iter().enumerate().filter_map(move |(at, value)| {
+        let is_new = if values.len() > LONG { seen.insert(*value) } else { !values[..at].contains(value) };
+        is_new.then_some(value)
+    })
 }
 
 impl<'a> Planner<'a> {
@@ -439,9 +452,13 @@ impl<'a> Planner<'a> {
     fn sources(&self, inst: InstId) -> Sources {
         let (operands, results) = (self.known.operands(inst), self.known.results(inst));
         let mut ids = Sources::new();
+        let mut seen = BTreeSet::new();
+        let is_long = operands.len() > LONG;
         let mut add = |tensor: usize, id: Option<ShardingId>| {
-            let at_hand = id.map(|sharding| AtHand { tensor: tensor as u32, sharding });
-            ids.extend(at_hand.filter(|at_hand| !ids.contains(at_hand)));
+            let Some(sharding) = id else { return };
+            let at_hand = AtHand { tensor: tensor as u32, sharding };
+            let is_new = if is_long { seen.insert((tensor, sharding)) } else { !ids.contains(&at_hand) };
+            ids.extend(is_new.then_some(at_hand));
         };
         for (at, value) in results.iter().enumerate() {
             add(operands.len() + at, self.known.wish[*value]);
@@ -463,10 +480,7 @@ impl<'a> Planner<'a> {
         let info = self.known.func.inst(inst);
         let mut total = Price::default();
         total.add(self.known.times(inst), strategy.price());
-        for (at, value) in info.operands.iter().enumerate() {
-            if info.operands[..at].contains(value) {
-                continue;
-            }
+        for value in first_uses(&info.operands) {
             if let Some(have) = self.draft.have[*value].filter(|_| self.known.is_planned(*value)) {
                 let instead = Some((inst, &strategy.operands[..]));
                 let price = self.tree_price(*value, have, instead);

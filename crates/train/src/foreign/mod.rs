@@ -31,6 +31,7 @@ use meshwright_ir::retype::float_of;
 use meshwright_nn::models::step::Model;
 use names::TheirForm;
 use settings::{Architecture, Meant};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A folder that cannot be read.
@@ -313,7 +314,9 @@ fn held_against(folder: &Folder, weights: &[Weight]) -> Result<(), Vec<Diagnosti
             }
         }
     }
-    let is_wanted = |name: &str| weights.iter().any(|weight| weight.theirs.iter().any(|known| known == name));
+    let wanted: BTreeSet<&str> =
+        weights.iter().flat_map(|weight| &weight.theirs).map(String::as_str).collect();
+    let is_wanted = |name: &str| wanted.contains(name);
     let mut unknown = Vec::new();
     for name in folder.names().filter(|name| !is_wanted(name)) {
         let is_copy = |of: &str| {

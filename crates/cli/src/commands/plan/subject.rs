@@ -184,6 +184,8 @@ fn file(loaded: &Loaded, change: &Change) -> Result<Subjected, Failure> {
         Some(axes) => resized(loaded, axes)?,
         None => loaded.module.clone(),
     };
+    // Costs are counted call by call.
+    meshwright_ir::check_unfolded(&module).map_err(Failure::input)?;
     let largest = module.meshes.values().max_by_key(|mesh| mesh.device_count());
     let axes = largest.map_or_else(Axes::default, |mesh| {
         Axes(mesh.axes.values().map(|axis| (axis.name.to_string(), axis.size as usize)).collect())
