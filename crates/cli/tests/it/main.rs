@@ -14,6 +14,7 @@ mod deep;
 mod diagnostics;
 mod draw;
 mod dump;
+mod edges;
 mod escapes;
 mod explain;
 mod feed;
