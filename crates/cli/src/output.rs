@@ -68,16 +68,28 @@ fn write_whole(file: File, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) 
     writer.into_inner()?.sync_all()
 }
 
-/// A new file in the same folder, so that a rename is enough. Names that are taken are passed over.
+/// A new file in the same folder, so that a rename is enough. Names that are taken are passed over. It has the mode of
+/// the file that it is to replace, and none may read it before it has.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     const MOST_NAMES: u32 = 1000;
     let mut taken = None;
+    let permissions = fs::metadata(path).ok().map(|found| found.permissions());
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if permissions.is_some() {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
     for number in 0..MOST_NAMES {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{}.{number}.partial", std::process::id()));
         let partial = path.with_file_name(name);
-        match OpenOptions::new().write(true).create_new(true).open(&partial) {
-            Ok(file) => return Ok((partial, file)),
+        match options.open(&partial) {
+            Ok(file) => {
+                // A file system without modes keeps its own.
+                let _ = permissions.map(|permissions| file.set_permissions(permissions));
+                return Ok((partial, file));
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = Some(error),
             Err(error) => return Err(error),
         }
@@ -113,7 +125,7 @@ fn is_descriptor(path: &Path) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("meshwright-output-{name}-{}", std::process::id()));
@@ -145,6 +157,20 @@ mod tests {
         assert!(replace_by(&folder, b"").is_err(), "a folder is no place to write into");
         assert!(check_place(&folder).is_err());
         assert_eq!(check_place(&path).ok(), Some(()));
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode() {
+        let folder = folder("mode");
+        let path = folder.join("a.mlir");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        replace_by(&path, b"one").unwrap();
+        let usual = mode();
+        for wanted in [0o600, 0o640, 0o400, usual] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+            replace_by(&path, b"two").unwrap();
+            assert_eq!(mode(), wanted, "{wanted:o}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Fault};
 use crate::help::PROCESSES;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_pjrt::{Exchange, Job, Peers, PjrtDevices};
+use meshwright_pjrt::{Exchange, Job, Peers, PjrtDevices, Token};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ pub const APART: Code = Code(739);
 
 /// The longest deadline: more than a year.
 const LONGEST: Duration = Duration::from_secs(40_000_000);
+
+/// A secret that the processes share. Not an option: command lines are shown to all users of a machine.
+const TOKEN: &str = "MESHWRIGHT_JOB_TOKEN";
 
 /// The address, count and id of a process that runs with others.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -65,7 +68,9 @@ impl ProcessArgs {
         }
         let deadline = Duration::try_from_secs_f64(deadline).map_or(LONGEST, |wait| wait.min(LONGEST));
         let (processes, process) = (processes as usize, process as usize);
-        Ok((processes > 1).then_some(Job { coordinator, processes, process, deadline }))
+        let token = Token::new(&said(TOKEN).unwrap_or_default())
+            .ok_or_else(|| usage(&format!("`{TOKEN}` is longer than 256 bytes"), "use a shorter secret"))?;
+        Ok((processes > 1).then_some(Job { coordinator, processes, process, deadline, token }))
     }
 }
 
@@ -78,8 +83,8 @@ pub fn joined(job: Job) -> Result<Arc<Peers>, Failure> {
     let own = format!("this is process {} of {}", job.process, job.processes);
     Peers::join(job).map(Arc::new).map_err(|error| {
         let diagnostic = Diagnostic::error(APART, error.to_string()).note(own).help(
-            "start every process with the same `--coordinator-address` and `--num-processes`, and its own \
-             `--process-id`; `--deadline` sets how long they wait for one another",
+            "start every process with the same `--coordinator-address`, `--num-processes` and secret in \
+             `$MESHWRIGHT_JOB_TOKEN`, and its own `--process-id`; `--deadline` sets how long they wait for one another",
         );
         Failure::new(Fault::Environment, diagnostic)
     })

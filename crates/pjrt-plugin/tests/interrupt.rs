@@ -4,7 +4,7 @@
 mod support;
 
 use meshwright_interp::{Style, random_inputs};
-use meshwright_pjrt::{Client, Job, Peers, PjrtDevices};
+use meshwright_pjrt::{Client, Job, Peers, PjrtDevices, Token};
 use meshwright_runtime::{Devices, LoadOptions, RunErrorKind, interrupt};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -38,7 +38,9 @@ fn a_device_that_is_at_work_for_ever_is_left_to_the_end_of_the_process() {
 
 fn among(at: &str, process: usize, option: &str) -> Arc<Client> {
     let deadline = Duration::from_secs(60);
-    let peers = Peers::join(Job { coordinator: at.into(), processes: 2, process, deadline }).unwrap();
+    let peers =
+        Peers::join(Job { coordinator: at.into(), processes: 2, process, deadline, token: Token::default() })
+            .unwrap();
     let option = meshwright_pjrt::NamedValue::parse(option).unwrap();
     Arc::new(Client::among(plugin(), &[option], &Arc::new(peers)).unwrap())
 }

@@ -6,7 +6,7 @@ mod support;
 use meshwright_campaign::run_spmd;
 use meshwright_interp::{Style, random_inputs};
 use meshwright_ir::SpmdModule;
-use meshwright_pjrt::{Client, Job, NamedValue, Peers, PjrtDevices};
+use meshwright_pjrt::{Client, Job, NamedValue, Peers, PjrtDevices, Token};
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{Devices, HostArray, LoadOptions, RunErrorKind, assemble};
 use std::net::TcpListener;
@@ -21,7 +21,9 @@ fn free() -> String {
 
 fn client(at: &str, processes: usize, process: usize, options: &[&str]) -> Arc<Client> {
     let deadline = Duration::from_secs(60);
-    let peers = Peers::join(Job { coordinator: at.into(), processes, process, deadline }).unwrap();
+    let peers =
+        Peers::join(Job { coordinator: at.into(), processes, process, deadline, token: Token::default() })
+            .unwrap();
     let options: Vec<_> = options.iter().map(|text| NamedValue::parse(text).unwrap()).collect();
     Arc::new(Client::among(plugin(), &options, &Arc::new(peers)).unwrap())
 }

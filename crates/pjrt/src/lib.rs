@@ -54,6 +54,6 @@ pub use named::NamedValue;
 pub use options::CompileOptions;
 pub use pending::Pending;
 pub use processes::Exchange;
-pub use rendezvous::{Job, Peers};
+pub use rendezvous::{Job, Peers, Token};
 pub use stored::{Misfit, Stored, mark_of, mark_of_devices};
 pub use topology::{DeviceInfo, Topology};

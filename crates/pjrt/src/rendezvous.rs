@@ -2,20 +2,46 @@
 //! that every process is told.
 //!
 //! ```text
-//! hello: a mark, number of processes, number of this one, whether this line says that it lives
+//! hello: a mark, number of processes, number of this one, whether this line says that it lives, the job's token
 //! ask:   length, kind, milliseconds to wait, length of the key, key, value        answer: length, status, value or words
 //! ```
 //! Every process keeps one line open as long as it lives: who leaves without a word is missed at once, and whoever
-//! waits is told. Every wait has an end. Only processes that know the mark and the numbers are let in; whoever can
-//! reach the address can be one, so it belongs into a network that one trusts.
+//! waits is told. Every wait has an end. The first process listens at the named address alone, and beyond loopback only
+//! with a token that every process must show: nothing of a line is read before but its short hello. Lines are not
+//! encrypted.
 
 use crate::keys::{KeyError, KeyValues};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// A secret that the processes of a job share; empty if there is none.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Token(Vec<u8>);
+
+impl Token {
+    /// `None` if it is longer than 256 bytes.
+    pub fn new(secret: &str) -> Option<Token> {
+        (secret.len() <= LONGEST_TOKEN).then(|| Token(secret.into()))
+    }
+
+    /// Compares in a time that depends on the lengths alone.
+    fn admits(&self, shown: &[u8]) -> bool {
+        let differing = self.0.iter().zip(shown).fold(0, |bits, (own, other)| bits | (own ^ other));
+        self.0.len() == shown.len() && std::hint::black_box(differing) == 0
+    }
+}
+
+impl fmt::Debug for Token {
+    /// Never shows the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "Token(none)" } else { "Token(..)" })
+    }
+}
 
 /// A process of several, and where they meet.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +53,7 @@ pub struct Job {
     pub process: usize,
     /// How long the others are waited for.
     pub deadline: Duration,
+    pub token: Token,
 }
 
 /// This process among the others.
@@ -39,7 +66,15 @@ pub struct Peers {
     idle: Mutex<Vec<TcpStream>>,
 }
 
-const MARK: &[u8; 24] = b"meshwright processes, 1\n";
+const MARK: &[u8; 24] = b"meshwright processes, 2\n";
+/// Numbers of a hello, and the length of its token.
+const NUMBERS: usize = 9 + 2;
+const LONGEST_TOKEN: usize = 256;
+/// Lines that have not said who they are; of more, the oldest is closed.
+const MOST_STRANGERS: usize = 64;
+/// The longest key, and the most bytes of values that the first process keeps.
+const LONGEST_KEY: usize = 1 << 16;
+const MOST_KEPT: usize = 4 << 30;
 /// No message is longer: what is longer is none.
 const LONGEST: u32 = 1 << 30;
 /// How long a new line may take to say who it is.
@@ -68,7 +103,20 @@ impl Peers {
             .next()
             .ok_or_else(|| KeyError::Lost(format!("`{}` is the name of no machine", job.coordinator)))?;
         if job.process == 0 {
-            serve(TcpListener::bind(listening(address)).map_err(lost)?, job.processes);
+            if !address.ip().is_loopback() && job.token.0.is_empty() {
+                return Err(KeyError::Lost(format!(
+                    "`{}` is {}, which others can reach: the processes of a job need a token in common",
+                    job.coordinator,
+                    address.ip()
+                )));
+            }
+            let listener = TcpListener::bind(address).map_err(|error| {
+                KeyError::Lost(format!(
+                    "process 0 cannot listen at `{}` ({address}): {error}",
+                    job.coordinator
+                ))
+            })?;
+            serve(listener, job.processes, job.token.clone());
         }
         let until = Instant::now() + job.deadline;
         let alive = loop {
@@ -181,17 +229,6 @@ impl KeyValues for Peers {
     }
 }
 
-/// Where the first process listens: on this machine alone if that is what was named, else on all its networks. Its own
-/// name may mean another address to others than to itself.
-fn listening(named: SocketAddr) -> SocketAddr {
-    let ip = match named.ip() {
-        here @ (IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST)) => here,
-        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
-        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
-    };
-    SocketAddr::new(ip, named.port())
-}
-
 /// Where a process says something.
 fn key(what: &str, process: usize) -> Vec<u8> {
     format!("{what}, {process}").into_bytes()
@@ -206,7 +243,9 @@ enum Greeting {
 /// A line to the first process.
 fn greeted(job: &Job, address: SocketAddr, is_alive: bool) -> Result<TcpStream, Greeting> {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
-    let hello = [&MARK[..], &number(job.processes), &number(job.process), &[u8::from(is_alive)]].concat();
+    let length = u16::try_from(job.token.0.len()).unwrap_or(u16::MAX).to_le_bytes();
+    let numbers = [&number(job.processes)[..], &number(job.process), &[u8::from(is_alive)], &length].concat();
+    let hello = [&MARK[..], &numbers, &job.token.0].concat();
     let mut line = TcpStream::connect_timeout(&address, GREETING).map_err(Greeting::Failed)?;
     let greet = |line: &mut TcpStream| {
         line.set_nodelay(true)?;
@@ -249,9 +288,29 @@ fn receive(line: &mut TcpStream) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Reads until the bytes are full, all of them within one time.
+fn fill(line: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let rest = until.saturating_duration_since(Instant::now());
+        if rest.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        line.set_read_timeout(Some(rest))?;
+        match line.read(&mut bytes[filled..])? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => filled += read,
+        }
+    }
+    Ok(())
+}
+
 /// What the first process keeps for all.
 struct Kept {
     processes: usize,
+    token: Token,
+    /// Lines that have not said who they are, oldest first, by numbers.
+    strangers: Mutex<VecDeque<(u64, TcpStream)>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -259,6 +318,8 @@ struct Kept {
 #[derive(Default)]
 struct State {
     values: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Bytes of keys and values.
+    bytes: usize,
     /// Processes that came, that went well, those of them that were told that they may, and that were lost.
     here: BTreeSet<usize>,
     left: BTreeSet<usize>,
@@ -267,13 +328,24 @@ struct State {
 }
 
 /// Threads for whoever comes; they end with the process.
-fn serve(listener: TcpListener, processes: usize) {
-    let kept = Arc::new(Kept { processes, state: Mutex::default(), changed: Condvar::new() });
+fn serve(listener: TcpListener, processes: usize, token: Token) {
+    let kept = Arc::new(Kept {
+        processes,
+        token,
+        strangers: Mutex::default(),
+        state: Mutex::default(),
+        changed: Condvar::new(),
+    });
     thread::spawn(move || {
+        let mut next = 0;
         for line in listener.incoming().flatten() {
-            let kept = kept.clone();
+            let (kept, number) = (kept.clone(), next);
+            next += 1;
+            // A line that cannot be closed is not let in.
+            let Ok(other) = line.try_clone() else { continue };
+            kept.note_stranger(number, other);
             // A line that fails has a process at its other end that knows.
-            thread::spawn(move || drop(kept.attend(line)));
+            thread::spawn(move || drop(kept.attend(line, number)));
         }
     });
 }
@@ -283,19 +355,29 @@ impl Kept {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A line from its greeting to its end.
-    fn attend(&self, mut line: TcpStream) -> io::Result<()> {
-        line.set_nodelay(true)?;
-        line.set_read_timeout(Some(GREETING))?;
-        let mut hello = [0; MARK.len() + 9];
-        line.read_exact(&mut hello)?;
-        let (mark, numbers) = hello.split_at(MARK.len());
-        if mark != MARK {
-            return Ok(());
+    fn strangers(&self) -> MutexGuard<'_, VecDeque<(u64, TcpStream)>> {
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a line that has said nothing yet. A process says who it is at once: idle lines make room for it.
+    fn note_stranger(&self, number: u64, line: TcpStream) {
+        let mut strangers = self.strangers();
+        if strangers.len() >= MOST_STRANGERS
+            && let Some((_, oldest)) = strangers.pop_front()
+        {
+            let _ = oldest.shutdown(Shutdown::Both);
         }
-        let number =
-            |at: usize| numbers[at..at + 4].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
-        let (processes, process, is_alive) = (number(0), number(4), numbers[8] != 0);
+        strangers.push_back((number, line));
+    }
+
+    /// A line from its greeting to its end.
+    fn attend(&self, mut line: TcpStream, number: u64) -> io::Result<()> {
+        let hello = self.greeting(&mut line);
+        self.strangers().retain(|(other, _)| *other != number);
+        let Some((processes, process, is_alive, token)) = hello? else { return Ok(()) };
+        if !self.token.admits(&token) {
+            return send(&mut line, &[&[LOST], &b"another token than that of process 0"[..]].concat());
+        }
         if let Err(words) = self.let_in(processes, process, is_alive) {
             return send(&mut line, &[&[LOST], words.as_bytes()].concat());
         }
@@ -310,6 +392,28 @@ impl Kept {
             self.changed.notify_all();
         }
         ended
+    }
+
+    /// Reads a hello: number of processes, number of the other one, whether it lives by this line, and its token.
+    fn greeting(&self, line: &mut TcpStream) -> io::Result<Option<(usize, usize, bool, Vec<u8>)>> {
+        line.set_nodelay(true)?;
+        let until = Instant::now() + GREETING;
+        let mut hello = [0; MARK.len() + NUMBERS];
+        fill(line, &mut hello, until)?;
+        let (mark, numbers) = hello.split_at(MARK.len());
+        if mark != MARK {
+            return Ok(None);
+        }
+        let number = |at: usize, bytes: usize| {
+            numbers[at..at + bytes].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte))
+        };
+        let length = number(9, 2);
+        if length > LONGEST_TOKEN {
+            return Ok(None);
+        }
+        let mut token = vec![0; length];
+        fill(line, &mut token, until)?;
+        Ok(Some((number(0, 4), number(4, 4), numbers[8] != 0, token)))
     }
 
     fn let_in(&self, processes: usize, process: usize, is_alive: bool) -> Result<(), String> {
@@ -333,13 +437,11 @@ impl Kept {
             let ask = receive(line)?;
             let Some((kind, wait, key, value)) = taken_apart(&ask) else { return Ok(()) };
             let answer = match kind {
-                PUT => {
-                    self.state().values.insert(key.to_vec(), value.to_vec());
-                    self.changed.notify_all();
-                    vec![DONE]
-                }
+                PUT => self.put(key, value),
                 DELETE => {
-                    self.state().values.remove(key);
+                    let mut state = self.state();
+                    let freed = state.values.remove(key).map_or(0, |value| key.len() + value.len());
+                    state.bytes -= freed;
                     vec![DONE]
                 }
                 TRY_GET => match self.state().values.get(key) {
@@ -357,6 +459,20 @@ impl Kept {
                 self.changed.notify_all();
             }
         }
+    }
+
+    fn put(&self, key: &[u8], value: &[u8]) -> Vec<u8> {
+        let mut state = self.state();
+        let before = state.values.get(key).map_or(0, |value| key.len() + value.len());
+        let bytes = state.bytes - before + key.len() + value.len();
+        if key.len() > LONGEST_KEY || bytes > MOST_KEPT {
+            let words = format!("a key of {} bytes, or values of {bytes} bytes: that is too much", key.len());
+            return [&[LOST], words.as_bytes()].concat();
+        }
+        state.bytes = bytes;
+        state.values.insert(key.to_vec(), value.to_vec());
+        self.changed.notify_all();
+        vec![DONE]
     }
 
     fn awaited(&self, key: &[u8], wait: Duration) -> Vec<u8> {
@@ -429,7 +545,8 @@ mod tests {
     }
 
     fn job(coordinator: &str, processes: usize, process: usize) -> Job {
-        Job { coordinator: coordinator.into(), processes, process, deadline: Duration::from_secs(30) }
+        let deadline = Duration::from_secs(30);
+        Job { coordinator: coordinator.into(), processes, process, deadline, token: Token::default() }
     }
 
     /// Threads in place of processes.
@@ -516,6 +633,66 @@ mod tests {
         let again = refused(job(&at, 2, 1));
         assert_eq!(again, "two processes say that they are number 1");
         drop(second);
+        drop(first.join().unwrap());
+    }
+
+    #[test]
+    fn a_process_without_the_token_is_not_let_in() {
+        let at = free();
+        let token = |secret: &str| Token::new(secret).unwrap();
+        let with = |process, secret: &str| Job { token: token(secret), ..job(&at, 2, process) };
+        let first = with(0, "secret");
+        let first = thread::spawn(move || Peers::join(first));
+        for wrong in ["", "secre", "secrets", "Secret"] {
+            let error = Peers::join(with(1, wrong)).err().unwrap();
+            assert_eq!(error, KeyError::Lost("another token than that of process 0".into()), "{wrong}");
+        }
+        let second = Peers::join(with(1, "secret")).unwrap();
+        first.join().unwrap().unwrap().put(b"key", b"value").unwrap();
+        assert_eq!(second.try_get(b"key"), Ok(b"value".to_vec()));
+        assert!(Token::new(&"s".repeat(257)).is_none());
+        assert!(!format!("{:?}", with(1, "secret")).contains("secret"));
+    }
+
+    #[test]
+    fn an_address_that_others_reach_needs_a_token() {
+        // A network for documentation: nothing listens there, and nothing is bound.
+        let error = Peers::join(job("192.0.2.1:7001", 2, 0)).err().unwrap().to_string();
+        assert!(error.contains("which others can reach"), "{error}");
+    }
+
+    #[test]
+    fn the_first_process_listens_at_the_named_address_alone() {
+        let at = free();
+        let first = Job { deadline: Duration::from_millis(200), ..job(&at, 2, 0) };
+        let first = thread::spawn(move || Peers::join(first));
+        let port = at.rsplit_once(':').unwrap().1;
+        // Another address of this machine's loopback network.
+        let other = format!("127.0.0.2:{port}");
+        let begun = Instant::now();
+        while TcpStream::connect(&at).is_err() && begun.elapsed() < Duration::from_secs(10) {}
+        assert!(TcpStream::connect(other).is_err());
+        assert!(first.join().unwrap().is_err(), "nobody came");
+    }
+
+    #[test]
+    fn strangers_and_large_keys_are_bounded() {
+        let at = free();
+        let first = job(&at, 2, 0);
+        let first = thread::spawn(move || Peers::join(first));
+        let begun = Instant::now();
+        let mut strangers = Vec::new();
+        while strangers.len() < MOST_STRANGERS + 8 && begun.elapsed() < Duration::from_secs(10) {
+            strangers.extend(TcpStream::connect(&at));
+        }
+        // Beyond those that are waited for, the oldest is closed, and a process is let in.
+        let oldest = &mut strangers[0];
+        oldest.set_read_timeout(Some(GREETING / 2)).unwrap();
+        assert_eq!(oldest.read(&mut [0; 1]).unwrap(), 0);
+        let second = Peers::join(job(&at, 2, 1)).unwrap();
+        drop(strangers);
+        let error = second.put(&vec![0; LONGEST_KEY + 1], b"").unwrap_err();
+        assert!(error.to_string().contains("too much"), "{error}");
         drop(first.join().unwrap());
     }
 }

@@ -71,8 +71,13 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let hidden = parent.join(format!("{WRITING}{name}-{:016x}", token()));
-    let written =
-        write_synced(disk, &hidden, &[bytes]).and_then(|()| rename_synced(disk, &hidden, path, parent));
+    let written = write_synced(disk, &hidden, &[bytes]).and_then(|()| {
+        if let Ok(found) = fs::metadata(path) {
+            // A file that was closed to others stays so. A file system without modes keeps its own.
+            let _ = fs::set_permissions(&hidden, found.permissions());
+        }
+        rename_synced(disk, &hidden, path, parent)
+    });
     if written.is_err() {
         let _ = disk.remove_file(&hidden);
     }
