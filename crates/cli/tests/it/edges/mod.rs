@@ -1,4 +1,4 @@
-//! Every command that reads a program, on modules at the edge of what is allowed: no panic, no bug reported, no run that
+//! Every command that reads a program, on modules at the edge of the language: no panic, no bug reported, no run that
 //! takes long. A refusal says why.
 
 mod modules;

@@ -1,4 +1,4 @@
-//! Small modules at the edge of what is allowed, each with a name.
+//! Small modules at the edge of the language, each with a name.
 
 use meshwright_ir::DType;
 use std::fmt::Write;

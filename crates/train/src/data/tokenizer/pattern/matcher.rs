@@ -15,8 +15,8 @@
 //! the rest of a pattern fits depends only on the instruction and the position: no group repeats without end, so a
 //! repeated group is written out, and instructions are only ever entered from smaller ones. Once a walk takes
 //! [`STEPS_PER_BYTE`], the matcher therefore notes every pair that failed, at the instructions that several paths reach
-//! ([`Marks`]), and never tries one twice. A look ahead notes its successes too. The marks outlive a match: cutting a whole
-//! text takes at most a constant number of steps for each instruction and byte.
+//! ([`Marks`]), and never tries one twice. A look ahead notes its successes too. The marks outlive a match: cutting a
+//! whole text takes at most a constant number of steps for each instruction and byte.
 
 use super::{MOST_PARTS, Node, Repeat, Set};
 use std::ops::Range;
@@ -213,7 +213,7 @@ impl Marks {
 }
 
 /// A place to go back to, or a pair that failed once the walk is back at it.
-enum Frame {
+enum ChoicePoint {
     Resume {
         inst: usize,
         at: usize,
@@ -240,13 +240,13 @@ enum Frame {
 }
 
 /// The next instruction and its position.
-type Place = (usize, usize);
+type NextInst = (usize, usize);
 
 /// A walk over one text.
 pub struct Matcher<'a> {
     program: &'a Program,
     text: &'a str,
-    stack: Vec<Frame>,
+    stack: Vec<ChoicePoint>,
     marks: Option<Marks>,
     /// Where the present match begins.
     start: usize,
@@ -280,13 +280,13 @@ impl<'a> Matcher<'a> {
                 Inst::Run(class, slot) => self.run(inst, class, *slot, at),
                 Inst::Keep { class, most, slot } => self.keep(inst, (class, *most, *slot), at),
                 Inst::Split(target) => {
-                    self.stack.push(Frame::Resume { inst: *target, at });
+                    self.stack.push(ChoicePoint::Resume { inst: *target, at });
                     Some((inst + 1, at))
                 }
                 Inst::Jump(target) => Some((*target, at)),
                 Inst::Join(slot) => self.meet(inst, *slot, at),
                 Inst::Look { .. } => {
-                    self.stack.push(Frame::Look { inst, at });
+                    self.stack.push(ChoicePoint::Look { inst, at });
                     Some((inst + 1, at))
                 }
                 Inst::AcceptLook => self.accept_look(),
@@ -315,7 +315,7 @@ impl<'a> Matcher<'a> {
         self.marks.as_ref().is_some_and(|marks| marks.has_fitted(slot, at))
     }
 
-    fn run(&mut self, inst: usize, class: &Class, slot: Slot, low: usize) -> Option<Place> {
+    fn run(&mut self, inst: usize, class: &Class, slot: Slot, low: usize) -> Option<NextInst> {
         if self.has_failed(slot, low) {
             return None;
         }
@@ -323,7 +323,7 @@ impl<'a> Matcher<'a> {
         loop {
             if self.has_fitted(slot, at) {
                 // The positions before it fit too; the frame marks them.
-                self.stack.push(Frame::Run { inst, low, at });
+                self.stack.push(ChoicePoint::Run { inst, low, at });
                 return self.accept_look();
             }
             let Some(c) = self.char_at(at).filter(|c| class.has(*c)) else { break };
@@ -333,11 +333,16 @@ impl<'a> Matcher<'a> {
             at += c.len_utf8();
             self.count_step();
         }
-        self.stack.push(Frame::Run { inst, low, at });
+        self.stack.push(ChoicePoint::Run { inst, low, at });
         Some((inst + 1, at))
     }
 
-    fn keep(&mut self, inst: usize, (class, most, slot): (&Class, usize, Slot), low: usize) -> Option<Place> {
+    fn keep(
+        &mut self,
+        inst: usize,
+        (class, most, slot): (&Class, usize, Slot),
+        low: usize,
+    ) -> Option<NextInst> {
         if self.has_failed(slot, low) {
             return None;
         }
@@ -348,17 +353,17 @@ impl<'a> Matcher<'a> {
         while let Some(c) = self.char_at(end).filter(|c| count < most && class.has(*c)) {
             // A run that begins at `end` ends where this one does.
             if most == usize::MAX && (self.has_failed(slot, end) || self.has_fitted(slot, end)) {
-                self.stack.push(Frame::Keep { inst, low, end });
+                self.stack.push(ChoicePoint::Keep { inst, low, end });
                 return if self.has_fitted(slot, end) { self.accept_look() } else { None };
             }
             (end, count) = (end + c.len_utf8(), count + 1);
             self.count_step();
         }
-        self.stack.push(Frame::Keep { inst, low, end });
+        self.stack.push(ChoicePoint::Keep { inst, low, end });
         Some((inst + 1, end))
     }
 
-    fn meet(&mut self, inst: usize, slot: Slot, at: usize) -> Option<Place> {
+    fn meet(&mut self, inst: usize, slot: Slot, at: usize) -> Option<NextInst> {
         if self.has_failed(slot, at) {
             return None;
         }
@@ -366,21 +371,21 @@ impl<'a> Matcher<'a> {
             return self.accept_look();
         }
         if self.marks.is_some() {
-            self.stack.push(Frame::Join { slot, at });
+            self.stack.push(ChoicePoint::Join { slot, at });
         }
         Some((inst + 1, at))
     }
 
     /// Leaves the innermost look ahead, whose instructions fit.
-    fn accept_look(&mut self) -> Option<Place> {
+    fn accept_look(&mut self) -> Option<NextInst> {
         while let Some(frame) = self.stack.pop() {
             self.steps += 1;
             match frame {
-                Frame::Resume { .. } => {}
-                Frame::Run { inst, low, at } => self.mark_range(inst, low..at, Marks::set_fitted),
-                Frame::Keep { inst, low, end } => self.mark_range(inst, low..end, Marks::set_fitted),
-                Frame::Join { slot, at } => self.mark(slot, at, Marks::set_fitted),
-                Frame::Look { inst, at } => {
+                ChoicePoint::Resume { .. } => {}
+                ChoicePoint::Run { inst, low, at } => self.mark_range(inst, low..at, Marks::set_fitted),
+                ChoicePoint::Keep { inst, low, end } => self.mark_range(inst, low..end, Marks::set_fitted),
+                ChoicePoint::Join { slot, at } => self.mark(slot, at, Marks::set_fitted),
+                ChoicePoint::Look { inst, at } => {
                     let Inst::Look { fits, next } = self.program.insts[inst] else { return None };
                     return fits.then_some((next, at));
                 }
@@ -390,22 +395,22 @@ impl<'a> Matcher<'a> {
     }
 
     /// Goes back to the last place that leaves another way.
-    fn backtrack(&mut self) -> Option<Place> {
+    fn backtrack(&mut self) -> Option<NextInst> {
         while let Some(frame) = self.stack.pop() {
             self.steps += 1;
             match frame {
-                Frame::Resume { inst, at } => return Some((inst, at)),
-                Frame::Run { inst, low, at } => {
+                ChoicePoint::Resume { inst, at } => return Some((inst, at)),
+                ChoicePoint::Run { inst, low, at } => {
                     self.mark_range(inst, at..at, Marks::set_failed);
                     let before = self.text.get(low..at).and_then(|taken| taken.chars().next_back());
                     if let Some(c) = before {
-                        self.stack.push(Frame::Run { inst, low, at: at - c.len_utf8() });
+                        self.stack.push(ChoicePoint::Run { inst, low, at: at - c.len_utf8() });
                         return Some((inst + 1, at - c.len_utf8()));
                     }
                 }
-                Frame::Keep { inst, low, end } => self.mark_range(inst, low..end, Marks::set_failed),
-                Frame::Join { slot, at } => self.mark(slot, at, Marks::set_failed),
-                Frame::Look { inst, at } => {
+                ChoicePoint::Keep { inst, low, end } => self.mark_range(inst, low..end, Marks::set_failed),
+                ChoicePoint::Join { slot, at } => self.mark(slot, at, Marks::set_failed),
+                ChoicePoint::Look { inst, at } => {
                     let Inst::Look { fits, next } = self.program.insts[inst] else { return None };
                     if !fits {
                         return Some((next, at));
