@@ -305,6 +305,15 @@ fn fill(line: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<()
     Ok(())
 }
 
+/// What a new line says of its process.
+struct Hello {
+    processes: usize,
+    process: usize,
+    /// Whether the process lives as long as this line.
+    is_alive: bool,
+    token: Vec<u8>,
+}
+
 /// What the first process keeps for all.
 struct Kept {
     processes: usize,
@@ -337,10 +346,8 @@ fn serve(listener: TcpListener, processes: usize, token: Token) {
         changed: Condvar::new(),
     });
     thread::spawn(move || {
-        let mut next = 0;
-        for line in listener.incoming().flatten() {
-            let (kept, number) = (kept.clone(), next);
-            next += 1;
+        for (line, number) in listener.incoming().flatten().zip(0..) {
+            let kept = kept.clone();
             // A line that cannot be closed is not let in.
             let Ok(other) = line.try_clone() else { continue };
             kept.note_stranger(number, other);
@@ -374,7 +381,7 @@ impl Kept {
     fn attend(&self, mut line: TcpStream, number: u64) -> io::Result<()> {
         let hello = self.greeting(&mut line);
         self.strangers().retain(|(other, _)| *other != number);
-        let Some((processes, process, is_alive, token)) = hello? else { return Ok(()) };
+        let Some(Hello { processes, process, is_alive, token }) = hello? else { return Ok(()) };
         if !self.token.admits(&token) {
             return send(&mut line, &[&[LOST], &b"another token than that of process 0"[..]].concat());
         }
@@ -394,8 +401,8 @@ impl Kept {
         ended
     }
 
-    /// Reads a hello: number of processes, number of the other one, whether it lives by this line, and its token.
-    fn greeting(&self, line: &mut TcpStream) -> io::Result<Option<(usize, usize, bool, Vec<u8>)>> {
+    /// Reads a hello, within one time; `None` if it is none.
+    fn greeting(&self, line: &mut TcpStream) -> io::Result<Option<Hello>> {
         line.set_nodelay(true)?;
         let until = Instant::now() + GREETING;
         let mut hello = [0; MARK.len() + NUMBERS];
@@ -413,7 +420,8 @@ impl Kept {
         }
         let mut token = vec![0; length];
         fill(line, &mut token, until)?;
-        Ok(Some((number(0, 4), number(4, 4), numbers[8] != 0, token)))
+        let (processes, process, is_alive) = (number(0, 4), number(4, 4), numbers[8] != 0);
+        Ok(Some(Hello { processes, process, is_alive, token }))
     }
 
     fn let_in(&self, processes: usize, process: usize, is_alive: bool) -> Result<(), String> {
