@@ -51,6 +51,16 @@ pub fn listen_gently() -> Listening {
     Listening { _signals: signals::wishing() }
 }
 
+/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail as one to a full disk does. Its signal would end the
+/// process, with half of a file beside the place of the whole one.
+pub fn let_large_writes_fail() {
+    #[cfg(unix)]
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 #[cfg(unix)]
 mod signals {
     use super::{Ordering, WISHED};

@@ -13,6 +13,7 @@ mod crew;
 pub mod devices;
 pub mod error;
 pub mod feed;
+pub mod files;
 pub mod fingerprint;
 pub mod in_process;
 pub mod interrupt;

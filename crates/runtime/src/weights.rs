@@ -9,6 +9,7 @@
 //! Writing goes beside the target and ends with a rename: if it fails, what was there stays. Shards hold whole tensors.
 
 use crate::array::HostArray;
+use crate::files::{open_regular, read_regular};
 use crate::safetensors::{Element, Entry, entries, header, header_length};
 use meshwright_ir::TensorType;
 use serde_json::{Map, Value, json};
@@ -158,7 +159,7 @@ pub fn read(path: &Path) -> Result<Named, String> {
 /// The files that an index names: plain names, so that nothing outside of the directory is read.
 fn files(path: &Path) -> Result<BTreeSet<String>, String> {
     let index = path.join(INDEX);
-    let text = fs::read(&index).map_err(|error| cannot("read", &index, &error))?;
+    let text = read_regular(&index).map_err(|error| cannot("read", &index, &error))?;
     let damaged = || format!("`{}` is no index of weights", index.display());
     let index: Value = serde_json::from_slice(&text).map_err(|_| damaged())?;
     let map = index["weight_map"].as_object().ok_or_else(damaged)?;
@@ -167,7 +168,7 @@ fn files(path: &Path) -> Result<BTreeSet<String>, String> {
 }
 
 fn read_file(path: &Path) -> Result<Named, String> {
-    let mut file = File::open(path).map_err(|error| cannot("read", path, &error))?;
+    let mut file = open_regular(path).map_err(|error| cannot("read", path, &error))?;
     let (found, data) =
         table(&mut file).map_err(|what| format!("`{}` is damaged: {what}", path.display()))?;
     let one = |(name, entry): (String, Entry)| {
