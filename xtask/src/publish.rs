@@ -67,6 +67,8 @@ fn tried(root: &Path) -> io::Result<Vec<String>> {
         "meshwright-book",
         "--exclude",
         "meshwright-pjrt-plugin",
+        "--exclude",
+        "meshwright-faults",
         "--no-verify",
         "--allow-dirty",
         "--offline",

@@ -32,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("nn", &["ir", "tensor"]),
     ("compile", &["ir", "cost", "complete", "spmd", "opt"]),
     ("pjrt-plugin", &["ir", "text", "interp", "cost", "compile", "runtime", "pjrt"]),
+    ("faults", &[]),
     ("draw", &["shard"]),
     ("explain", &["ir", "cost", "complete", "spmd", "compile", "draw"]),
     ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),

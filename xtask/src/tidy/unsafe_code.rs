@@ -8,6 +8,7 @@ use super::tree::File;
 /// Roots of crates that have unsafe code.
 const WITH_UNSAFE: &[&str] = &[
     "crates/cli/src/lib.rs",
+    "crates/faults/src/lib.rs",
     "crates/jit/src/lib.rs",
     "crates/kernels/src/lib.rs",
     "crates/mpi/src/lib.rs",
