@@ -6,6 +6,7 @@
 use crate::failure::{Failure, Fault};
 use crate::output;
 use meshwright_base::{Ask, Code, Diagnostic, SourceText};
+use meshwright_runtime::files::open_regular;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -32,20 +33,28 @@ struct Kind {
     example: &'static str,
     what: &'static str,
     may_be_empty: bool,
+    /// Whether it is refused where a path leads to no regular file: opening a FIFO waits for a writer.
+    is_regular: bool,
 }
 
-const MODULE: Kind =
-    Kind { example: "module.mlir", what: "a module is StableHLO text or HLO text", may_be_empty: false };
+const MODULE: Kind = Kind {
+    example: "module.mlir",
+    what: "a module is StableHLO text or HLO text",
+    may_be_empty: false,
+    is_regular: false,
+};
 const CONFIGURATION: Kind = Kind {
     example: "config.toml",
     what: "a configuration is TOML, as the `config.toml` that every run writes",
     may_be_empty: true,
+    is_regular: true,
 };
 
 const LINES: Kind = Kind {
     example: "sentences.txt",
     what: "what is scored is plain text in UTF-8, one sentence a line",
     may_be_empty: true,
+    is_regular: false,
 };
 
 /// Read the module text at `path`; `-` is standard input.
@@ -74,7 +83,10 @@ fn read_as(path: &Path, kind: Kind) -> Result<SourceText, Failure> {
     }
     let name = path.display().to_string();
     let unreadable = |error| unreadable(&name, &error);
-    let file = File::open(path).map_err(unreadable)?;
+    // What a shell hands over, as `<(..)`, has a writer already.
+    let is_open = output::is_descriptor(path) || path.is_dir();
+    let file = if kind.is_regular && !is_open { open_regular(path) } else { File::open(path) };
+    let file = file.map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(Failure::new(
             Fault::Environment,
@@ -95,6 +107,7 @@ pub fn unreadable(name: &str, error: &io::Error) -> Failure {
         io::ErrorKind::NotFound => diagnostic.help("check the path; `-` reads standard input"),
         io::ErrorKind::PermissionDenied => diagnostic.help("check the file's permissions"),
         io::ErrorKind::IsADirectory => diagnostic.help("name one file in it"),
+        io::ErrorKind::InvalidInput => diagnostic.help("name a regular file"),
         _ => diagnostic,
     };
     Failure::new(Fault::Environment, diagnostic)

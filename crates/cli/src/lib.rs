@@ -20,6 +20,7 @@ pub mod help;
 mod html;
 pub mod input;
 pub mod languages;
+mod little_room;
 pub mod load;
 pub mod located;
 pub mod native;
@@ -61,6 +62,7 @@ pub fn main() -> ExitCode {
 
 /// Runs the command line of this process, with `run` to execute its command.
 pub fn main_with(run_command: fn(&Command, bool) -> Result<Report, Failure>) -> ExitCode {
+    meshwright_runtime::interrupt::let_large_writes_fail();
     let args = help::parse_args();
     let json = args.json;
     budget::set_limit(args.host_memory_limit.unwrap_or_else(commands::run::memory::half_of_free));
@@ -72,7 +74,12 @@ pub fn main_with(run_command: fn(&Command, bool) -> Result<Report, Failure>) -> 
         run_command(&args.command, json)
     };
     guard::end_on_panic(move |failure| drop(failure.print(json)));
-    let done = guard::with_deep_stack(run).unwrap_or_else(|ended| Err(ended.into()));
+    let done = guard::with_deep_stack(run).unwrap_or_else(|ended| {
+        if let guard::Ended::NoThread(_) = ended {
+            little_room::start_again();
+        }
+        Err(ended.into())
+    });
     let shown = match &done {
         Ok(report) => report.print(json, written::takes_stdout(&args.command)),
         Err(failure) => failure.print(json),

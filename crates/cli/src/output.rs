@@ -118,7 +118,7 @@ impl Destination {
 }
 
 /// Whether the path stands for an open file: what others write there comes before and after.
-fn is_descriptor(path: &Path) -> bool {
+pub fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"].iter().any(|of| path.starts_with(of))
 }
 

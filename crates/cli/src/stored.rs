@@ -16,6 +16,7 @@ use crate::training::axes;
 use meshwright_base::Diagnostic;
 use meshwright_cost::{Machine, Target};
 use meshwright_pjrt::{Misfit, Stored, handed_over, text_of};
+use meshwright_runtime::files::read_regular;
 use serde_json::{Value, json};
 
 /// How a program was planned.
@@ -70,7 +71,7 @@ impl PlannedAs {
 pub fn stored(args: &EngineArgs) -> Result<Option<Stored>, Failure> {
     let Some(path) = &args.stored else { return Ok(None) };
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| input::unreadable(&name, &error))?;
+    let bytes = read_regular(path).map_err(|error| input::unreadable(&name, &error))?;
     let foreign = |misfit: &Misfit| {
         let told = misfit.error();
         let diagnostic = Diagnostic::error(ENGINE, format!("`{name}` is not loaded: {misfit}"));

@@ -9,6 +9,7 @@ use meshwright_cost::machine::{Known, Overlap};
 use meshwright_cost::network::{Network, Tier, TierKind};
 use meshwright_cost::{Coefficient, Machine, Target};
 use meshwright_ir::DType;
+use meshwright_runtime::files::read_text;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -42,9 +43,12 @@ pub fn target(text: &str) -> Result<Target, String> {
         .map_err(|told| [Some(told.message), told.help].into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
+/// Most that a description of a machine has.
+const MACHINE_BYTES: u64 = 16 << 20;
+
 fn read(path: &Path) -> Result<Target, String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+    let text = read_text(path, MACHINE_BYTES).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| format!("`{shown}` is not valid JSON: {error}"))?;
     machine(&value).map(Target::of).map_err(|error| format!("`{shown}`: {error}"))

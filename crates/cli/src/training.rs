@@ -10,6 +10,7 @@ use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_cpu::Cpu;
 use meshwright_pjrt::Exchange;
+use meshwright_runtime::files::read_regular;
 use meshwright_runtime::{Devices, InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::{Checkpoint, State, Weights};
@@ -446,7 +447,7 @@ pub fn no_checkpoint(path: &Path) -> Failure {
 
 /// What a run has logged so far; nothing, if it logs nowhere.
 pub fn metrics(dir: &RunDir, config: &Config) -> Vec<Metrics> {
-    let bytes = dir.within(&config.metrics.jsonl).and_then(|path| std::fs::read(path).ok());
+    let bytes = dir.within(&config.metrics.jsonl).and_then(|path| read_regular(&path).ok());
     bytes.map_or_else(Vec::new, |bytes| history(&bytes))
 }
 

@@ -110,7 +110,7 @@ fn copied(from: &Path, to: &Path) -> io::Result<()> {
 /// The step of the newest checkpoint, which is whole.
 fn whole(run: &Path) -> Result<u64, String> {
     let of = |error: &dyn std::fmt::Display| format!("{}: {error}", run.display());
-    let path = newest(&run.join("checkpoints")).map_err(|error| of(&error))?;
+    let path = newest(&run.join("checkpoints"), None).map_err(|error| of(&error))?;
     let path = path.ok_or_else(|| of(&"no checkpoint is left"))?;
     let mut checkpoint = Checkpoint::open(&path).map_err(|error| of(&error))?;
     checkpoint.verify().map_err(|error| of(&error))?;

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod anchor;
 pub mod checkpoint;
 pub mod checksum;
 pub mod config;
@@ -24,6 +25,7 @@ pub mod preset;
 pub mod protobuf;
 pub mod run;
 pub mod score;
+mod staging;
 
 #[cfg(test)]
 mod power;

@@ -3,6 +3,7 @@
 //! The lock is the operating system's, on the file `.lock`: it is gone with its process, however that ends. The file
 //! also says who holds it, for others to be told. Reading needs no lock and makes none.
 
+use crate::checkpoint::RunId;
 use crate::disk::{RealDisk, make_dirs};
 use meshwright_base::{Code, Diagnostic};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -52,20 +53,26 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) if is_at(&file, &lock.path).map_err(|error| unusable(&error))? => {
                     // What it says is for people: a disk without room for it is no reason to end.
-                    let _ = sign(&mut file);
+                    let _ = sign(&file, None);
                     lock.file = Some(file);
                     return Ok(lock);
                 }
                 // Its holder went meanwhile, and took the file along.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(taken(dir, &owner(&mut file))),
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    return Ok(lock);
-                }
+                Err(TryLockError::Error(error)) if knows_no_locks(&error) => return Ok(lock),
                 Err(TryLockError::Error(error)) => return Err(unusable(&error)),
             }
         }
         Err(unusable(&io::Error::other("others take and leave it without end")))
+    }
+
+    /// Adds to the lock which run holds it.
+    pub fn sign_for(&self, run: RunId) {
+        if let Some(file) = &self.file {
+            // As in [`take`](Lock::take), for people alone.
+            let _ = sign(file, Some(run));
+        }
     }
 
     /// With directories that were made for it before, which go with it if they hold nothing else.
@@ -75,20 +82,40 @@ impl Lock {
         lock
     }
 
+    /// Follows the directory to its new name.
+    pub(crate) fn move_to(&mut self, dir: &Path) {
+        self.path = dir.join(LOCK);
+        self.made.clear();
+    }
+
     /// Whether others are kept out. They are not where the file system knows no locks.
     pub fn is_kept(&self) -> bool {
         self.file.is_some()
     }
 }
 
-/// The file goes before the lock does, and so do directories that hold nothing but it.
+/// The file goes before the lock does, and so do directories that hold nothing but it. Where the directory was moved,
+/// another one may have its path: that stays as it is.
 impl Drop for Lock {
     fn drop(&mut self) {
-        if self.file.is_some() {
-            let _ = fs::remove_file(&self.path);
+        match &self.file {
+            Some(file) if is_at(file, &self.path).unwrap_or(false) => drop(fs::remove_file(&self.path)),
+            Some(_) => return,
+            None => {}
         }
-        self.made.iter().try_for_each(fs::remove_dir).unwrap_or_default();
+        let is_gone = |dir: &PathBuf| match fs::remove_dir(dir) {
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+            Ok(()) => true,
+        };
+        let _ = self.made.iter().all(is_gone);
     }
+}
+
+/// Whether a file system has no locks at all: some say that the operation is not supported, and NFS without a lock
+/// daemon that it has no locks left (`ENOLCK`).
+fn knows_no_locks(error: &io::Error) -> bool {
+    const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
+    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)
 }
 
 /// Whether a name still stands for an open file, and for no link to one.
@@ -110,10 +137,11 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// Writes down who this is.
-fn sign(file: &mut File) -> io::Result<()> {
+fn sign(mut file: &File, run: Option<RunId>) -> io::Result<()> {
+    let run = run.map_or(String::new(), |run| format!(", run {run}"));
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(this_process().as_bytes())
+    file.write_all(format!("{}{run}", this_process()).as_bytes())
 }
 
 fn this_process() -> String {
@@ -175,6 +203,17 @@ mod tests {
         fs::write(dir.join(LOCK), "process 1, `gone`").unwrap();
         drop(Lock::take(&dir).unwrap());
         assert_eq!(crate::disk::names_in(&dir).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_directory_that_took_the_place_of_the_locked_one_stays() {
+        let dir = directory("replaced");
+        let lock = Lock::take(&dir).unwrap();
+        fs::rename(&dir, directory("replaced-moved")).unwrap();
+        let other = Lock::take(&dir).unwrap();
+        drop(lock);
+        assert!(dir.join(LOCK).is_file());
+        drop(other);
     }
 
     #[test]

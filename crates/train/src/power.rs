@@ -4,7 +4,9 @@
 //! not synced any beginning may be there, and of the names that were changed in a directory since its sync any of the
 //! changes.
 
-use crate::checkpoint::{Checkpoint, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
+use crate::checkpoint::{
+    Checkpoint, Element, Origin, Owner, Piece, Region, Role, RunId, Snapshot, State, Store, Tensor,
+};
 use crate::disk::{Disk, RealDisk, replace};
 use meshwright_base::random::Random;
 use std::collections::BTreeMap;
@@ -210,6 +212,10 @@ fn lost(disk: &Noting, tries: u64, judge: impl Fn(&Path, u64) -> bool) -> usize 
     wrong
 }
 
+fn owner() -> Owner {
+    Owner { run: RunId::parse("1f0c63d2a5b79e48").unwrap(), origin: Origin::Here }
+}
+
 fn snapshot(step: u64) -> Snapshot {
     let region = Region::whole(&[3]);
     let bytes: Vec<u8> = [step as u32; 3].into_iter().flat_map(u32::to_le_bytes).collect();
@@ -221,7 +227,7 @@ fn snapshot(step: u64) -> Snapshot {
 
 /// The newest checkpoint is whole and no older than what was promised, and nothing that can be seen is hollow.
 fn holds(root: &Path, promised: u64) -> bool {
-    let Ok(store) = Store::open(root, 9) else { return false };
+    let Ok(store) = Store::open(root, 9, owner()) else { return false };
     let newest = store.steps().ok().and_then(|steps| steps.last().copied()).unwrap_or(0);
     let is_whole = |step: &u64| {
         let checkpoint = Checkpoint::open(&store.path(*step));
@@ -236,7 +242,7 @@ fn holds(root: &Path, promised: u64) -> bool {
 
 fn written(name: &str, lies: bool) -> Noting {
     let disk = Noting::new(name, lies);
-    let store = Store::on(&disk.root, 2, Box::new(disk.clone())).unwrap();
+    let store = Store::on(&disk.root, 2, owner(), Box::new(disk.clone())).unwrap();
     for step in 1..=4 {
         store.write(&snapshot(step)).unwrap();
         disk.note(Note::Promise(step)).unwrap();

@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a test that measures says what it measured")]
 
 use meshwright_train::checkpoint::{
-    Checkpoint, Element, Piece, Region, Role, Snapshot, State, Store, Tensor, newest,
+    Checkpoint, Element, Origin, Owner, Piece, Region, Role, RunId, Snapshot, State, Store, Tensor, newest,
 };
 use meshwright_train::disk::Disk;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -57,6 +57,10 @@ const FAILS: &str = "MESHWRIGHT_TEST_MEMORY_FAILS";
 /// Every how manyth allocation is tried: 1 for all, which takes a minute or more.
 const EVERY: &str = "MESHWRIGHT_TEST_MEMORY_EVERY";
 
+fn owner() -> Owner {
+    Owner { run: RunId::parse("1f0c63d2a5b79e48").unwrap(), origin: Origin::Here }
+}
+
 fn snapshot(step: u64) -> Snapshot {
     let piece = |start: usize| Piece {
         region: Region { start: vec![start], shape: vec![2] },
@@ -82,7 +86,7 @@ impl Disk for Unsynced {
 }
 
 fn opened(root: &Path) -> Store {
-    Store::on(root, 1, Box::new(Unsynced)).unwrap()
+    Store::on(root, 1, owner(), Box::new(Unsynced)).unwrap()
 }
 
 /// As a process of its own: writes the next checkpoint, and has so many allocations for it.
@@ -112,7 +116,7 @@ fn child(root: &Path, fails: u64) -> std::process::ExitStatus {
 
 /// What is there is whole. Returns its step.
 fn check(root: &Path) -> u64 {
-    let path = newest(root).unwrap().expect("no checkpoint is left");
+    let path = newest(root, None).unwrap().expect("no checkpoint is left");
     let mut checkpoint = Checkpoint::open(&path).unwrap();
     checkpoint.verify().unwrap();
     let step = checkpoint.state().step;

@@ -1,6 +1,6 @@
 //! `meshwright export`: what a run has learnt, as one file of safetensors.
 
-use crate::failure::{Failure, Fault};
+use crate::failure::Failure;
 use crate::output;
 use crate::report::Report;
 use crate::train_args::ExportArgs;
@@ -32,7 +32,7 @@ fn write(checkpoint: &mut Checkpoint, all: bool, path: &Path) -> Result<Exported
         done = write_whole(checkpoint, all, &mut sink);
         done.as_ref().map(|_| ()).map_err(|found| io::Error::other(found.message.clone()))
     });
-    let exported = done.map_err(|found| Failure::new(Fault::Environment, found))?;
+    let exported = done.map_err(ended_by)?;
     written.map_err(|error| crate::input::unwritable(&path.display().to_string(), &error))?;
     Ok(exported)
 }

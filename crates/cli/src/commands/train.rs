@@ -59,7 +59,7 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let done = training::on_devices(&args.host, args.backend, devices, |host| on(host, &planned, &notes))?;
     match done {
         // Others may have the directory once its report is there.
-        Some((outcome, setup, _claim)) => ended(&planned, &outcome, &setup),
+        Some((outcome, setup, claim)) => ended(&planned, &claim, &outcome, &setup),
         None => Ok(Report::elsewhere()),
     }
 }
@@ -234,11 +234,11 @@ fn live(planned: &Planned, port: u16, shown: &mut Shown) -> Result<Live, Failure
 }
 
 /// What a run came to, in words and numbers.
-fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, Failure> {
+fn ended(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> Result<Report, Failure> {
     if let Ending::BadNumber { what, value } = &outcome.ending {
         return Err(stopped(what, *value, planned, outcome));
     }
-    let report = reported(planned, outcome, setup)?;
+    let report = reported(planned, claim, outcome, setup)?;
     let mut text = text_of(planned, outcome);
     let signal = match outcome.ending {
         Ending::Asked(signal) => Some(signal),
@@ -249,6 +249,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     let evaluation = outcome.evaluation.as_ref();
     let exit = signal.map_or(0, |signal| BY_SIGNAL.saturating_add(signal));
     Ok(Report { exit, ..Report::new(text) }
+        .with("run", outcome.run.to_string())
         .with("steps", outcome.step)
         .with("is_done", outcome.ending == Ending::Done)
         .with("seconds", outcome.seconds)
@@ -267,18 +268,21 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
 const PAGE: &str = "report.html";
 
 /// Writes the report with its curve, and the page.
-fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
+fn reported(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
     let dir = planned.dir.root.display().to_string();
     let lines = training::metrics(&planned.dir, &planned.config);
     let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
-    planned.dir.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
+    claim.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
     for picture in &outcome.pictures {
-        planned.dir.write(&picture.file, picture.svg.as_bytes()).map_err(ended_by)?;
+        claim.write(&picture.file, picture.svg.as_bytes()).map_err(ended_by)?;
     }
     let data =
         view(&Seen { dir: &dir, config: &planned.config, setup, history: &lines, outcome: Some(outcome) });
-    planned.dir.write(PAGE, run_page(&data, &planned.config.mesh.axes.0).as_bytes()).map_err(ended_by)?;
-    planned.dir.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)
+    claim.write(PAGE, run_page(&data, &planned.config.mesh.axes.0).as_bytes()).map_err(ended_by)?;
+    let report = claim.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)?;
+    // The last word: whoever sees exit code 0 finds everything where the run said.
+    claim.check_place().map_err(ended_by)?;
+    Ok(report)
 }
 
 fn text_of(planned: &Planned, outcome: &Outcome) -> String {

@@ -131,6 +131,20 @@ fn a_model_beyond_the_host_is_refused_before_its_program_is_made() {
     );
 }
 
+/// The allocator's reservation leaves room for the stack of the working thread, whatever the limit is.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_address_space_is_enough_whatever_the_limit() {
+    let binary = env!("CARGO_BIN_EXE_meshwright");
+    let module = "func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }";
+    for limit in [900_000, 1_200_000, 1_500_000, 1_700_000, 2_500_000] {
+        let line = format!("ulimit -v {limit}; echo '{module}' | {binary} check - --host-memory-limit 1G");
+        let output = Command::new("bash").args(["-c", &line]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{limit}: {said}");
+    }
+}
+
 /// No thread is to be had where the address space has no room for its stack.
 #[cfg(target_os = "linux")]
 #[test]

@@ -4,6 +4,7 @@ use super::packages::Packages;
 use crate::corpus::{GUIDE, Guide, Package, is_guide_page, is_page, messages, paragraphs, sha256};
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
+use meshwright_runtime::files::read_regular;
 use meshwright_train::data::pairs::{LanguagePairs, Origin, Paragraphs};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ impl Gathered {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| error.to_string())
+    read_regular(path).map_err(|error| error.to_string())
 }
 
 /// Catalogues of a folder in the order of their names; none if it is not there.

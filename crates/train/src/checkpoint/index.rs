@@ -5,16 +5,16 @@
 //! ```
 
 use super::boxes::volume;
-use super::{Element, FOREIGN, Region, Role, State, broken, unreadable};
+use super::{Element, FOREIGN, Region, Role, RunId, State, broken, unreadable};
 use crate::checksum::checksum;
 use crate::data::content::{Content, Contents};
 use crate::data::mixture::Position;
 use meshwright_base::Diagnostic;
+use meshwright_runtime::files::read_regular;
 use meshwright_runtime::safetensors::sizes;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs;
 use std::path::Path;
 
 /// The file that says what a checkpoint has.
@@ -126,7 +126,8 @@ impl Index {
         let tensors: Map<String, Value> =
             self.tensors.iter().map(|(name, tensor)| (name.clone(), tensor.to_json())).collect();
         json!({
-            "format": FORMAT, "version": VERSION, "step": state.step,
+            "format": FORMAT, "version": VERSION,
+            "run": state.run.map(|run| run.to_string()), "step": state.step,
             "data": {"drawn": state.data.drawn, "passed": state.data.passed, "offset": state.data.offset},
             "contents": contents_to_json(&state.contents),
             "random": state.random, "config": state.config, "files": files, "tensors": tensors,
@@ -192,6 +193,7 @@ fn from_json(value: &Value) -> Option<Index> {
     let data = &value["data"];
     let numbers = |value: &Value| value.as_array()?.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
     let state = State {
+        run: run(&value["run"])?,
         step: value["step"].as_u64()?,
         data: Position {
             drawn: data["drawn"].as_u64()?,
@@ -210,6 +212,14 @@ fn from_json(value: &Value) -> Option<Index> {
     let tensor = |(name, value): (&String, &Value)| Some((name.clone(), stored(value)?));
     let tensors = value["tensors"].as_object()?.iter().map(tensor).collect::<Option<_>>()?;
     Some(Index { state, tensors, files })
+}
+
+/// Nothing, where a checkpoint is older than run ids.
+fn run(value: &Value) -> Option<Option<RunId>> {
+    match value {
+        Value::Null => Some(None),
+        named => RunId::parse(named.as_str()?).map(Some),
+    }
 }
 
 fn contents_to_json(contents: &Contents) -> Value {
@@ -269,7 +279,7 @@ pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
 }
 
 pub fn read_file(file: &Path, parse: fn(&str) -> Result<Index, Option<String>>) -> Result<Index, Diagnostic> {
-    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let bytes = read_regular(file).map_err(|error| unreadable(file, &error))?;
     let text = String::from_utf8(bytes).map_err(|_| broken(file, "it is not UTF-8"))?;
     parse(&text).map_err(|what| match what {
         Some(what) => broken(file, what),

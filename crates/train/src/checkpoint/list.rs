@@ -4,7 +4,8 @@
 //! what is being read stays. Between listing and locking it may go; whoever wants the newest looks again.
 
 use super::index::{INDEX, read_index};
-use super::{DISK, unreadable};
+use super::owner::is_of;
+use super::{DISK, RunId, unreadable};
 use crate::disk::names_in;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
@@ -15,7 +16,9 @@ use std::time::Duration;
 
 /// The step of a checkpoint's directory, by its name.
 pub fn step_of(name: &str) -> Option<u64> {
-    name.strip_prefix("step-")?.parse().ok()
+    let step = name.strip_prefix("step-")?.parse().ok()?;
+    // Another spelling of the number is another directory.
+    if name == name_of(step) { Some(step) } else { None }
 }
 
 /// Steps with a checkpoint, ascending.
@@ -27,23 +30,38 @@ pub fn steps(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
     Ok(steps)
 }
 
-/// The newest checkpoint that lacks no file; nothing, if there is none or no directory.
-pub fn newest(dir: &Path) -> Result<Option<PathBuf>, Diagnostic> {
+/// Steps that a directory has an entry for, whether it is a checkpoint or not, ascending.
+pub fn steps_named(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
+    let names = names_in(dir).map_err(|error| unreadable(dir, &error))?;
+    let mut steps: Vec<u64> = names.iter().filter_map(|name| step_of(name)).collect();
+    steps.arrange();
+    Ok(steps)
+}
+
+/// The newest checkpoint that lacks no file, of a run if one is given; nothing, if there is none or no directory.
+pub fn newest(dir: &Path, run: Option<RunId>) -> Result<Option<PathBuf>, Diagnostic> {
     if !dir.is_dir() {
         return Ok(None);
     }
-    Ok(steps(dir)?.into_iter().rev().map(|step| at(dir, step)).find(|path| hollow(path).is_none()))
+    let all = steps(dir)?.into_iter().rev().map(|step| at(dir, step));
+    Ok(all.into_iter().find(|path| hollow(path).is_none() && is_of(path, run)))
 }
 
-/// Steps of the checkpoints in a directory that are newer, and lack no file; none if it cannot be read.
-pub fn newer(dir: &Path, than: u64) -> Vec<u64> {
+/// Steps of the checkpoints in a directory that are newer, of a run if one is given, and lack no file; none if it cannot
+/// be read.
+pub fn newer(dir: &Path, than: u64, run: Option<RunId>) -> Vec<u64> {
     let all = steps(dir).unwrap_or_default().into_iter().filter(|step| *step > than);
-    all.filter(|step| hollow(&at(dir, *step)).is_none()).collect()
+    let counts = |path: &Path| hollow(path).is_none() && is_of(path, run);
+    all.filter(|step| counts(&at(dir, *step))).collect()
+}
+
+fn name_of(step: u64) -> String {
+    format!("step-{step:08}")
 }
 
 /// The directory of a step.
 pub fn at(dir: &Path, step: u64) -> PathBuf {
-    dir.join(format!("step-{step:08}"))
+    dir.join(name_of(step))
 }
 
 /// What is missing of a directory that has the name of a checkpoint, if that can be said: what is damaged is another
@@ -91,13 +109,14 @@ impl Kept {
 const MOST_LOOKS: usize = 500;
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The newest checkpoint as `open` gives it, looked for again where it went meanwhile.
+/// The newest checkpoint, of a run if one is given, as `open` gives it, looked for again where it went meanwhile.
 pub fn with_newest<R>(
     dir: &Path,
+    run: Option<RunId>,
     mut open: impl FnMut(&Path) -> Result<R, Diagnostic>,
 ) -> Result<Option<R>, Diagnostic> {
     for looks in 1.. {
-        let Some(path) = newest(dir)? else { break };
+        let Some(path) = newest(dir, run)? else { break };
         match open(&path) {
             Err(error) if error.code == DISK && looks < MOST_LOOKS => std::thread::sleep(LOOK),
             opened => return opened.map(Some),

@@ -10,7 +10,8 @@
 //! synced, and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces
 //! into one hidden directory, each with a share of the index, and one of them joins the shares and renames. Every byte
 //! is under a checksum, of its piece and of its file. One run writes to a directory at a time, which a lock sees to;
-//! who reads changes nothing, and what is being read is not removed.
+//! who reads changes nothing, and what is being read is not removed. Each names the [run](RunId) that wrote it, and no run
+//! removes, or mixes its own with, those of another.
 
 mod background;
 mod boxes;
@@ -20,6 +21,7 @@ mod index;
 mod init;
 mod job;
 mod list;
+mod owner;
 mod read;
 mod store;
 
@@ -31,6 +33,8 @@ pub use init::{InitReport, Wanted, Weights, are_alike, plan_init};
 pub use job::{Done, Job};
 pub use list::{Kept, newer, newest, steps, with_newest};
 pub use meshwright_runtime::safetensors::Element;
+pub(crate) use owner::misplaced;
+pub use owner::{Origin, OwnedSteps, Owner, RunId};
 pub use read::Checkpoint;
 pub use store::Store;
 
@@ -74,6 +78,8 @@ pub struct Piece {
 /// What besides tensors makes a run go on as if nothing had been.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
+    /// The run that wrote it; `None` in checkpoints from before there were run ids.
+    pub run: Option<RunId>,
     pub step: u64,
     pub data: Position,
     /// What the files held that batches were made from.

@@ -6,6 +6,7 @@ use super::list::Kept;
 use super::{Element, MEMORY, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
 use meshwright_base::Diagnostic;
+use meshwright_runtime::files::open_regular;
 use meshwright_runtime::safetensors::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -160,7 +161,7 @@ impl Checkpoint {
     fn open_part(&self, name: &str) -> Result<PartFile, Diagnostic> {
         let path = self.path.join(name);
         let (bytes, _) = self.index.files.get(name).copied().unwrap_or_default();
-        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let mut file = open_regular(&path).map_err(|error| unreadable(&path, &error))?;
         let found = file.metadata().map_err(|error| unreadable(&path, &error))?.len();
         if found != bytes {
             return Err(broken(&path, format!("it has {found} bytes and should have {bytes}")));

@@ -1,18 +1,24 @@
-//! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept.
+//! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept, and none of
+//! another run touched.
 //!
 //! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else
 //! uses, of a number that the store drew: processes of a run that was killed may still write to theirs.
 
-use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file};
+use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file, read_index};
 use super::list::{self, Kept, hollow, step_of, steps};
-use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, unreadable};
+use super::owner::{Owner, RunId};
+use super::{DISK, MISMATCH, Piece, Snapshot, State, Tensor, unreadable};
 use super::{Done, Job};
+use crate::anchor::Anchor;
 use crate::checksum::{Checksum, checksum};
 use crate::disk::{Disk, RealDisk, WRITING, make_dirs, names_in, rename_synced, token, write_synced};
 use crate::lock::Lock;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::units::count;
 use meshwright_runtime::safetensors;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +36,12 @@ const HOLLOW: &str = "hollow-";
 /// A directory of checkpoints.
 pub struct Store {
     root: PathBuf,
+    /// Opened with the store, or by a process that joins with its first share.
+    anchor: OnceCell<Anchor>,
     keep: usize,
+    run: RunId,
+    /// Steps of the checkpoints that this run wrote: it removes no other.
+    own: RefCell<BTreeSet<u64>>,
     /// Of this run, in the names of what is not whole.
     token: u64,
     disk: Box<dyn Disk>,
@@ -41,31 +52,59 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the directory if need be, and takes its lock. Clears what a killed run left half-written, and sets aside
-    /// what is no checkpoint any more.
-    pub fn open(root: &Path, keep: usize) -> Result<Self, Diagnostic> {
-        Self::on(root, keep, Box::new(RealDisk))
+    /// Makes the directory if need be, and takes its lock. Refuses one with checkpoints of another run. Clears what a
+    /// killed run left half-written, and sets aside what is no checkpoint any more.
+    pub fn open(root: &Path, keep: usize, owner: Owner) -> Result<Self, Diagnostic> {
+        Self::on(root, keep, owner, Box::new(RealDisk))
     }
 
-    pub fn on(root: &Path, keep: usize, disk: Box<dyn Disk>) -> Result<Self, Diagnostic> {
+    pub fn on(root: &Path, keep: usize, owner: Owner, disk: Box<dyn Disk>) -> Result<Self, Diagnostic> {
         let made = make_dirs(&*disk, root).map_err(|error| unwritable(root, 0, &error))?;
-        let lock = Some(Lock::take(root)?.with(made));
+        let lock = Lock::take(root)?.with(made);
+        let anchor = Anchor::hold(root).map_err(|error| unwritable(root, 0, &error))?;
+        let found = owner.check(root)?;
+        lock.sign_for(owner.run);
         let mut store = Store {
             root: root.into(),
+            anchor: OnceCell::from(anchor),
             keep: keep.max(1),
+            run: owner.run,
+            own: RefCell::new(found.own.into_iter().collect()),
             token: token(),
             disk,
             notes: Vec::new(),
-            _lock: lock,
+            _lock: Some(lock),
         };
         store.clean()?;
+        if let Some(unnamed) = unnamed(root, &found.unnamed) {
+            store.notes.push(unnamed);
+        }
         Ok(store)
     }
 
     /// For a process that writes shares beside another, which has opened the directory and drawn the number.
-    pub fn join(root: &Path, token: u64) -> Self {
-        let (disk, notes) = (Box::new(RealDisk), Vec::new());
-        Store { root: root.into(), keep: usize::MAX, token, disk, notes, _lock: None }
+    pub fn join(root: &Path, token: u64, run: RunId) -> Self {
+        Store {
+            root: root.into(),
+            anchor: OnceCell::new(),
+            keep: usize::MAX,
+            run,
+            own: RefCell::default(),
+            token,
+            disk: Box::new(RealDisk),
+            notes: Vec::new(),
+            _lock: None,
+        }
+    }
+
+    /// Refuses to write once the directory has moved.
+    fn check_place(&self) -> Result<(), Diagnostic> {
+        if let Some(anchor) = self.anchor.get() {
+            return anchor.check();
+        }
+        let held = Anchor::hold(&self.root);
+        let anchor = held.map_err(|_| not_shared(&self.root, "this rank does not see it".into()))?;
+        self.anchor.get_or_init(|| anchor).check()
     }
 
     /// What the others that write here need to [`join`](Store::join).
@@ -128,7 +167,7 @@ impl Store {
 
     /// The newest checkpoint, if there is any.
     pub fn newest(&self) -> Result<Option<PathBuf>, Diagnostic> {
-        super::newest(&self.root)
+        super::newest(&self.root, Some(self.run))
     }
 
     pub fn done(&self, job: Job) -> Done {
@@ -146,6 +185,7 @@ impl Store {
     /// Writes a checkpoint and drops the oldest beyond those to keep. On an error the directory is as it was.
     pub fn write(&self, snapshot: &Snapshot) -> Result<PathBuf, Diagnostic> {
         check(snapshot)?;
+        self.check_place()?;
         let step = snapshot.state.step;
         self.check_absent(step)?;
         let written = self.write_parts(snapshot, 0).and_then(|index| self.seal(step, &index));
@@ -155,11 +195,9 @@ impl Store {
     /// Writes what one process has of a checkpoint, by the number of its first device. It is not to be seen yet.
     pub fn write_share(&self, snapshot: &Snapshot, first: usize) -> Result<(), Diagnostic> {
         check_pieces(snapshot)?;
+        self.check_place()?;
         let step = snapshot.state.step;
         self.check_absent(step)?;
-        if !self.root.is_dir() {
-            return Err(not_shared(&self.root, "this rank does not see it".into()));
-        }
         let written = self.write_parts(snapshot, first).and_then(|index| {
             let name = format!("{SHARE}{first:05}.json");
             write_synced(&*self.disk, &self.hidden(step).join(name), &[index.write().as_bytes()])?;
@@ -170,6 +208,7 @@ impl Store {
 
     /// Joins the shares that all processes have written, and shows the checkpoint. On an error nothing is left of it.
     pub fn show(&self, step: u64) -> Result<PathBuf, Diagnostic> {
+        self.check_place()?;
         let index = self.joined(step).inspect_err(|_| self.drop_hidden(step))?;
         let bytes = index.files.values().fold(0, |sum: u64, (bytes, _)| sum.saturating_add(*bytes));
         let written = self.seal(step, &index);
@@ -198,8 +237,11 @@ impl Store {
         let target = self.path(step);
         if let Err(error) = written {
             self.drop_hidden(step);
+            // A directory that moved in between is the cause, not the file that is missing for it.
+            self.check_place()?;
             return Err(unwritable(&target, bytes, &error));
         }
+        self.own.borrow_mut().insert(step);
         self.drop_oldest()?;
         Ok(target)
     }
@@ -207,9 +249,15 @@ impl Store {
     /// The files of a process, and what they hold.
     fn write_parts(&self, snapshot: &Snapshot, first: usize) -> io::Result<Index> {
         let hidden = self.hidden(snapshot.state.step);
-        // Another rank may have been faster.
-        make_dirs(&*self.disk, &hidden)?;
-        let mut index = Index { state: snapshot.state.clone(), ..Index::default() };
+        // The directory itself is never made anew: it may have been moved.
+        match self.disk.create_dir(&hidden) {
+            // Another rank was faster.
+            Err(_) if hidden.is_dir() => {}
+            made => made?,
+        }
+        self.disk.sync_dir(&self.root)?;
+        let state = State { run: Some(self.run), ..snapshot.state.clone() };
+        let mut index = Index { state, ..Index::default() };
         for (number, file) in files_of(&snapshot.tensors).into_iter().enumerate() {
             let more = if number == 0 { String::new() } else { format!("-{number}") };
             let name = format!("part-{first:05}{more}.safetensors");
@@ -277,17 +325,25 @@ impl Store {
         Ok(())
     }
 
-    /// What is being read stays until the next time.
+    /// Removes the oldest checkpoints of this run beyond those to keep. What is being read stays until the next time,
+    /// and what another run wrote, or is damaged, for good.
     fn drop_oldest(&self) -> Result<(), Diagnostic> {
-        let steps = self.steps()?;
-        for step in &steps[..steps.len().saturating_sub(self.keep)] {
-            let path = self.path(*step);
+        let mut own = self.own.borrow_mut();
+        let old: Vec<u64> = own.iter().rev().skip(self.keep).rev().copied().collect();
+        for step in old {
+            let path = self.path(step);
+            // Someone may have taken it away, or put another one there.
+            if read_index(&path).map_or(true, |index| index.state.run != Some(self.run)) {
+                own.remove(&step);
+                continue;
+            }
             let Some(_alone) = Kept::alone(&path) else { continue };
             // Out of sight at once, so that a kill halfway leaves no half of a checkpoint.
             let gone = self.root.join(format!("{REMOVING}{step:08}-{:016x}", self.token));
             let removed = rename_synced(&*self.disk, &path, &gone, &self.root)
                 .and_then(|()| self.disk.remove_dir_all(&gone));
             removed.map_err(|error| unwritable(&path, 0, &error))?;
+            own.remove(&step);
         }
         Ok(())
     }
@@ -295,6 +351,18 @@ impl Store {
     fn names(&self) -> Result<Vec<String>, Diagnostic> {
         names_in(&self.root).map_err(|error| unreadable(&self.root, &error))
     }
+}
+
+/// The note on checkpoints that carry no run id.
+fn unnamed(root: &Path, steps: &[u64]) -> Option<String> {
+    let (oldest, newest) = (steps.first()?, steps.last()?);
+    Some(format!(
+        "{} in `{}`, of steps {oldest} to {newest}, {} no run id: the run never removes {}",
+        count(steps.len(), "checkpoint"),
+        root.display(),
+        if steps.len() == 1 { "carries" } else { "carry" },
+        if steps.len() == 1 { "it" } else { "them" }
+    ))
 }
 
 /// Ranks that do not write into one directory.

@@ -15,6 +15,11 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
+/// The run that writes here.
+fn owner() -> Owner {
+    Owner { run: RunId::parse("1f0c63d2a5b79e48").unwrap(), origin: Origin::Here }
+}
+
 /// What is in a directory but for its lock.
 fn left(root: &Path) -> Vec<String> {
     names_in(root).unwrap().into_iter().filter(|name| name != LOCK).collect()
@@ -58,7 +63,7 @@ fn snapshot(step: u64) -> Snapshot {
         files: vec![Content::of("a \"b\".txt", b"text"), Content::of("c", b"")],
     };
     let config = "[model]\nexperts = \"q\"\n".into();
-    let state = State { step, data, contents, random: vec![5, 6], config };
+    let state = State { run: Some(owner().run), step, data, contents, random: vec![5, 6], config };
     let tensors = vec![
         tensor("encoder.experts.wi", Role::Weight, &[8, 6, 5], &[4, 1, 2]),
         tensor("encoder.bias", Role::Weight, &[7], &[2]),
@@ -71,7 +76,7 @@ fn snapshot(step: u64) -> Snapshot {
 
 #[test]
 fn weights_that_are_no_numbers_are_not_taken() {
-    let store = Store::open(&directory("nan"), 3).unwrap();
+    let store = Store::open(&directory("nan"), 3, owner()).unwrap();
     let mut broken = snapshot(5);
     broken.tensors[1].pieces[0].bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes());
     let mut checkpoint = Checkpoint::open(&store.write(&broken).unwrap()).unwrap();
@@ -84,7 +89,7 @@ fn weights_that_are_no_numbers_are_not_taken() {
 
 #[test]
 fn every_box_of_every_tensor_comes_back_whatever_the_cut() {
-    let store = Store::open(&directory("cuts"), 3).unwrap();
+    let store = Store::open(&directory("cuts"), 3, owner()).unwrap();
     let path = store.write(&snapshot(5)).unwrap();
     let mut checkpoint = Checkpoint::open(&path).unwrap();
     assert_eq!(checkpoint.state(), &snapshot(5).state);
@@ -113,7 +118,7 @@ fn every_box_of_every_tensor_comes_back_whatever_the_cut() {
 
 #[test]
 fn an_export_has_every_weight_whole_under_its_name() {
-    let path = Store::open(&directory("export"), 1).unwrap().write(&snapshot(5)).unwrap();
+    let path = Store::open(&directory("export"), 1, owner()).unwrap().write(&snapshot(5)).unwrap();
     let mut checkpoint = Checkpoint::open(&path).unwrap();
     for all in [false, true] {
         let mut file = Vec::new();
@@ -137,29 +142,29 @@ fn an_export_has_every_weight_whole_under_its_name() {
 #[test]
 fn only_the_newest_stay_and_none_is_overwritten() {
     let root = directory("keep");
-    let store = Store::open(&root, 2).unwrap();
+    let store = Store::open(&root, 2, owner()).unwrap();
     [3, 10, 200].iter().for_each(|step| drop(store.write(&snapshot(*step)).unwrap()));
     assert_eq!(store.steps().unwrap(), [10, 200]);
     assert_eq!(store.newest().unwrap(), Some(root.join("step-00000200")));
     assert!(store.write(&snapshot(200)).unwrap_err().message.contains("step 200 already"));
     drop(store);
     fs::create_dir(root.join(".writing-00000300-1")).unwrap();
-    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [10, 200]);
+    assert_eq!(Store::open(&root, 2, owner()).unwrap().steps().unwrap(), [10, 200]);
     assert_eq!(left(&root), ["step-00000010", "step-00000200"]);
 }
 
 #[test]
 fn whoever_reads_changes_nothing_and_keeps_what_it_reads() {
     let root = directory("readers");
-    let store = Store::open(&root, 1).unwrap();
+    let store = Store::open(&root, 1, owner()).unwrap();
     store.write(&snapshot(1)).unwrap();
     store.write_share(&share(&snapshot(2), 0, 2), 0).unwrap();
     let before = names_in(&root).unwrap();
     assert!(before.iter().any(|name| name.starts_with(".writing-00000002-")), "{before:?}");
-    let find = || super::with_newest(&root, Checkpoint::open).unwrap().unwrap();
+    let find = || super::with_newest(&root, None, Checkpoint::open).unwrap().unwrap();
     let mut reader = find();
     assert_eq!((steps(&root).unwrap(), names_in(&root).unwrap()), (vec![1], before));
-    Store::join(&root, store.token()).write_share(&share(&snapshot(2), 1, 2), 1).unwrap();
+    Store::join(&root, store.token(), owner().run).write_share(&share(&snapshot(2), 1, 2), 1).unwrap();
     store.show(2).unwrap();
     store.write(&snapshot(3)).unwrap();
     assert_eq!(store.steps().unwrap(), [1, 3], "what is read stays, beyond those to keep");
@@ -168,16 +173,16 @@ fn whoever_reads_changes_nothing_and_keeps_what_it_reads() {
     store.write(&snapshot(4)).unwrap();
     assert_eq!(left(&root), ["step-00000004"]);
     assert_eq!(find().state().step, 4);
-    assert_eq!(newest(&root.join("nowhere")).unwrap(), None);
+    assert_eq!(newest(&root.join("nowhere"), None).unwrap(), None);
 }
 
 #[test]
 fn one_run_writes_to_a_directory_at_a_time() {
     let root = directory("locked");
-    let store = Store::open(&root, 1).unwrap();
+    let store = Store::open(&root, 1, owner()).unwrap();
     store.write_share(&share(&snapshot(1), 0, 2), 0).unwrap();
     let before = names_in(&root).unwrap();
-    let Err(said) = Store::open(&root, 1) else { panic!("it was opened twice") };
+    let Err(said) = Store::open(&root, 1, owner()) else { panic!("it was opened twice") };
     assert!(said.message.contains(&format!("in use by process {}", std::process::id())), "{}", said.message);
     assert_eq!(names_in(&root).unwrap(), before);
 }
@@ -185,17 +190,17 @@ fn one_run_writes_to_a_directory_at_a_time() {
 #[test]
 fn what_lacks_a_file_is_set_aside_and_never_taken() {
     let root = directory("hollow");
-    let store = Store::open(&root, 9).unwrap();
+    let store = Store::open(&root, 9, owner()).unwrap();
     (1..=5).for_each(|step| drop(store.write(&snapshot(step)).unwrap()));
     fs::remove_dir_all(store.path(5)).unwrap();
     fs::create_dir(store.path(5)).unwrap();
     fs::write(store.path(4).join("index.json"), "").unwrap();
     fs::remove_file(store.path(3).join("part-00000.safetensors")).unwrap();
-    assert_eq!(newest(&root).unwrap(), Some(store.path(2)));
-    assert_eq!(newer(&root, 2), [0; 0]);
+    assert_eq!(newest(&root, None).unwrap(), Some(store.path(2)));
+    assert_eq!(newer(&root, 2, None), [0; 0]);
     drop(store);
     fs::create_dir(root.join("hollow-00000005")).unwrap();
-    let store = Store::open(&root, 9).unwrap();
+    let store = Store::open(&root, 9, owner()).unwrap();
     let aside = ["hollow-00000003", "hollow-00000004", "hollow-00000005", "hollow-00000005-2"];
     assert_eq!(left(&root), [&aside[..], &["step-00000001", "step-00000002"]].concat());
     let said = store.notes().join("\n");
@@ -208,7 +213,7 @@ fn what_lacks_a_file_is_set_aside_and_never_taken() {
         assert!(said.contains(words), "{said}");
     }
     store.write(&snapshot(3)).unwrap();
-    assert_eq!(newest(&root).unwrap(), Some(store.path(3)));
+    assert_eq!(newest(&root, None).unwrap(), Some(store.path(3)));
 }
 
 /// A disk with room for so many bytes.
@@ -228,9 +233,9 @@ impl Disk for SmallDisk {
 #[test]
 fn a_full_disk_is_told_and_leaves_everything_as_it_was() {
     let root = directory("full");
-    let before = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    let before = Store::open(&root, 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     for room in (0..3000).step_by(97) {
-        let store = Store::on(&root, 1, Box::new(SmallDisk(room.into()))).unwrap();
+        let store = Store::on(&root, 1, owner(), Box::new(SmallDisk(room.into()))).unwrap();
         let found = store.write(&snapshot(2)).unwrap_err();
         assert!(found.message.starts_with("cannot write the 1"), "{}", found.message);
         assert_eq!(left(&root), ["step-00000001"]);
@@ -241,7 +246,7 @@ fn a_full_disk_is_told_and_leaves_everything_as_it_was() {
 #[test]
 fn no_flipped_byte_and_no_cut_goes_unseen() {
     let root = directory("broken");
-    let path = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    let path = Store::open(&root, 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     let check = || Checkpoint::open(&path).and_then(|mut checkpoint| checkpoint.verify());
     check().unwrap();
     let mut random = Random::new(4, 0);
@@ -272,7 +277,7 @@ fn no_flipped_byte_and_no_cut_goes_unseen() {
 #[test]
 fn an_index_that_lies_is_refused_or_read_without_panic() {
     let root = directory("lies");
-    let path = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    let path = Store::open(&root, 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     let file = path.join("index.json");
     let good = fs::read_to_string(&file).unwrap();
     let inner = good.split_once("\"index\": ").unwrap().1.strip_suffix("}\n").unwrap().to_string();
@@ -304,12 +309,12 @@ fn what_is_no_checkpoint_is_told() {
     fs::write(root.join("index.json"), "{\"weight_map\": {}}").unwrap();
     assert_eq!(Checkpoint::open(&root).unwrap_err().code, FOREIGN);
     fs::write(root.join("file"), "").unwrap();
-    assert!(Store::open(&root.join("file"), 1).is_err());
+    assert!(Store::open(&root.join("file"), 1, owner()).is_err());
 }
 
 #[test]
 fn weights_are_taken_by_name_and_the_rest_is_reported() {
-    let path = Store::open(&directory("init"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let path = Store::open(&directory("init"), 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     let checkpoint = Checkpoint::open(&path).unwrap();
     let want = |name: &str, shape: &[usize]| Wanted {
         name: name.into(),
@@ -335,7 +340,7 @@ fn weights_are_taken_by_name_and_the_rest_is_reported() {
 #[test]
 fn a_background_writer_writes_all_and_passes_errors_on() {
     let root = directory("background");
-    let background = Background::new(Store::open(&root, 2).unwrap());
+    let background = Background::new(Store::open(&root, 2, owner()).unwrap());
     let mut done = Vec::new();
     for step in [1, 2, 3, 3] {
         background.submit(Job::Whole(snapshot(step)));
@@ -349,16 +354,16 @@ fn a_background_writer_writes_all_and_passes_errors_on() {
     // What was handed over is written although nobody listens any more.
     background.submit(Job::Whole(snapshot(4)));
     drop(background);
-    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [3, 4]);
+    assert_eq!(Store::open(&root, 2, owner()).unwrap().steps().unwrap(), [3, 4]);
     fs::remove_dir_all(root.join("step-00000004")).unwrap();
-    drop(Store::open(&root, 2).unwrap().write(&snapshot(2)).unwrap());
-    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [2, 3]);
+    drop(Store::open(&root, 2, owner()).unwrap().write(&snapshot(2)).unwrap());
+    assert_eq!(Store::open(&root, 2, owner()).unwrap().steps().unwrap(), [2, 3]);
 }
 
 #[test]
 fn a_snapshot_that_does_not_add_up_is_not_written() {
     let root = directory("wrong");
-    let store = Store::open(&root, 1).unwrap();
+    let store = Store::open(&root, 1, owner()).unwrap();
     let with = |change: &dyn Fn(&mut Snapshot)| {
         let mut wrong = snapshot(1);
         change(&mut wrong);
@@ -377,7 +382,7 @@ fn a_snapshot_that_does_not_add_up_is_not_written() {
 #[ignore = "a process of another test"]
 fn writes_without_end() {
     let Some(root) = std::env::var_os("MESHWRIGHT_TEST_ROOT") else { return };
-    let store = Store::open(Path::new(&root), 2).unwrap();
+    let store = Store::open(Path::new(&root), 2, owner()).unwrap();
     let first = store.steps().unwrap().last().map_or(1, |step| step + 1);
     (first..first + 1_000_000).for_each(|step| drop(store.write(&snapshot(step)).unwrap()));
 }
@@ -399,7 +404,7 @@ fn a_run_killed_at_any_moment_leaves_whole_checkpoints() {
         std::thread::sleep(std::time::Duration::from_millis(some_time));
         child.kill().unwrap();
         child.wait().unwrap();
-        let store = Store::open(&root, 2).unwrap();
+        let store = Store::open(&root, 2, owner()).unwrap();
         let steps = store.steps().unwrap();
         assert!(steps.len() <= 3 + left_over && steps.last().copied().unwrap_or(0) >= newest, "{steps:?}");
         left_over = steps.len().saturating_sub(2);
@@ -425,10 +430,12 @@ fn share(whole: &Snapshot, rank: usize, ranks: usize) -> Snapshot {
 #[test]
 fn shares_of_several_processes_are_one_checkpoint() {
     let (root, whole) = (directory("shares"), snapshot(5));
-    let store = Store::open(&root, 1).unwrap();
+    let store = Store::open(&root, 1, owner()).unwrap();
     store.write(&snapshot(4)).unwrap();
     for rank in [2, 0, 1] {
-        Store::join(&root, store.token()).write_share(&share(&whole, rank, 3), rank * 2).unwrap();
+        Store::join(&root, store.token(), owner().run)
+            .write_share(&share(&whole, rank, 3), rank * 2)
+            .unwrap();
         assert_eq!(store.steps().unwrap(), [4], "it is not seen before all are there");
     }
     let path = store.show(5).unwrap();
@@ -450,7 +457,7 @@ fn shares_of_several_processes_are_one_checkpoint() {
 #[test]
 fn shares_that_do_not_make_a_whole_are_told_and_nothing_is_left() {
     let (root, whole) = (directory("half"), snapshot(5));
-    let store = Store::open(&root, 1).unwrap();
+    let store = Store::open(&root, 1, owner()).unwrap();
     let left = || left(&root).len();
     assert!(store.show(5).is_err());
     store.write_share(&share(&whole, 0, 2), 0).unwrap();
@@ -472,13 +479,13 @@ fn shares_that_do_not_make_a_whole_are_told_and_nothing_is_left() {
     store.write_share(&share(&whole, 0, 2), 0).unwrap();
     store.drop_hidden(5);
     assert_eq!(left(), 0);
-    let nowhere = Store::join(&root.join("nowhere"), 0).write_share(&whole, 0).unwrap_err();
+    let nowhere = Store::join(&root.join("nowhere"), 0, owner().run).write_share(&whole, 0).unwrap_err();
     assert!(nowhere.message.contains("this rank does not see it"), "{}", nowhere.message);
 }
 
 #[test]
 fn only_what_is_read_is_checked() {
-    let path = Store::open(&directory("pieces"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let path = Store::open(&directory("pieces"), 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     let file = path.join("part-00000.safetensors");
     let mut bytes = fs::read(&file).unwrap();
     // The last tensor of the file.
@@ -495,7 +502,7 @@ fn only_what_is_read_is_checked() {
 
 #[test]
 fn a_checkpoint_without_sums_of_pieces_is_checked_by_files() {
-    let path = Store::open(&directory("older"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let path = Store::open(&directory("older"), 1, owner()).unwrap().write(&snapshot(1)).unwrap();
     let index = path.join("index.json");
     let mut older = super::index::read_index(&path).unwrap();
     older.tensors.values_mut().flat_map(|tensor| &mut tensor.pieces).for_each(|piece| piece.sum = None);

@@ -11,14 +11,18 @@
 use super::folder::{CONFIG, TOKENIZERS, WEIGHTS as FILE};
 use super::settings;
 use super::{ARCHITECTURE, FOLDER, Foreign, Library, Weight, retyped, shape_there, t5x, transposed, weights};
-use crate::checkpoint::{Checkpoint, DISK, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
+use crate::checkpoint::{
+    Checkpoint, DISK, Element, Origin, Owner, Piece, Region, Role, RunId, Snapshot, State, Store, Tensor,
+};
 use crate::config::Config;
 use crate::data::content::{Content, Contents};
 use crate::data::tokenizer::Tokenizer;
-use crate::disk::{RealDisk, make_dirs, rename_synced, token, write_synced};
+use crate::disk::{RealDisk, write_synced};
 use crate::run::{Error, RunDir, Saved, find, group_size};
+use crate::staging::StagedDir;
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
+use meshwright_runtime::files::read_regular;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -75,16 +79,24 @@ pub fn from_folder(library: Library, folder: &Path, dir: &RunDir) -> Result<Conv
     let contents = Contents { tokenizer: tokens, files: Vec::new() };
     snapshot.state =
         State { contents, config: config.write(), random: vec![config.train.seed], ..State::default() };
-    let checkpoints = dir.within(&config.checkpoint.dir).unwrap_or_else(|| dir.root.clone());
+    let staged = StagedDir::beside(&dir.root)?;
+    let hidden = RunDir::new(staged.path());
+    let checkpoints = hidden.within(&config.checkpoint.dir).unwrap_or_else(|| hidden.root.clone());
+    let run = RunId::derive(&staged.target(), &config.write());
     if let Some(bytes) = &tokenizer {
         // Whoever trains by this file has it as a file of his own; the run finds its tokenizer wherever it lies.
-        config.data.tokenizer = dir.write_tokenizer(bytes)?.display().to_string();
+        let written = hidden.write_tokenizer(bytes)?;
+        let name = written.file_name().unwrap_or_default();
+        config.data.tokenizer = dir.root.join(name).display().to_string();
     }
-    dir.write_config(&config)?;
+    hidden.write_config(&config)?;
+    hidden.write_id(run)?;
     if library == Library::HuggingFace {
-        dir.write(CONFIG, &foreign.folder.config.0)?;
+        hidden.write(CONFIG, &foreign.folder.config.0)?;
     }
-    Store::open(&checkpoints, 1)?.write(&snapshot)?;
+    let owner = Owner { run, origin: Origin::Nothing };
+    Store::open(&checkpoints, 1, owner)?.write(&snapshot)?;
+    staged.publish().map_err(|error| unwritable(&dir.root, &error))?;
     Ok(converted)
 }
 
@@ -102,7 +114,7 @@ impl Foreign {
             self.check_usual_end()?;
             return Ok(None);
         };
-        let bytes = std::fs::read(&path).map_err(|error| {
+        let bytes = read_regular(&path).map_err(|error| {
             Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
                 .help("see that it is there, and may be read")
         })?;
@@ -179,7 +191,7 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
     let config = alone(&saved.config, &checkpoint);
     let tokenizer = tokenizer_of(&saved, &checkpoint)?;
     let end = tokenizer.as_ref().and_then(|(_, bytes)| Tokenizer::read(bytes).ok()?.end());
-    let before = saved.dir.within(CONFIG).and_then(|path| std::fs::read(path).ok());
+    let before = saved.dir.within(CONFIG).and_then(|path| read_regular(&path).ok());
     let (architecture, settings) = match library {
         Library::HuggingFace => settings::write(&config, before.as_deref(), end)?,
         Library::T5x => settings::t5x_written(&config)?,
@@ -201,11 +213,18 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
         converted.tokenizer = Some(into.join(&name));
         files.push((name, bytes));
     }
-    write(into, &files).map_err(|error| {
-        Diagnostic::error(DISK, format!("cannot write `{}`: {error}", into.display()))
-            .help("make room, or name another folder; nothing is there now")
-    })?;
+    let staged = StagedDir::beside(into)?;
+    let written = files
+        .iter()
+        .try_for_each(|(name, bytes)| write_synced(&RealDisk, &staged.path().join(name), &[bytes]))
+        .and_then(|()| staged.publish());
+    written.map_err(|error| unwritable(into, &error))?;
     Ok(converted)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(DISK, format!("cannot write `{}`: {error}", path.display()))
+        .help("make room, or name another folder; nothing is there now")
 }
 
 /// The model as it is on one device, with as many rows in its table as the checkpoint has.
@@ -270,7 +289,7 @@ fn tokenizer_of(saved: &Saved, checkpoint: &Checkpoint) -> Result<Option<(String
     let given =
         || Some(PathBuf::from(&saved.config.data.tokenizer)).filter(|path| !path.as_os_str().is_empty());
     let Some(path) = saved.dir.tokenizer().or_else(given) else { return Ok(None) };
-    let bytes = std::fs::read(&path).map_err(|error| {
+    let bytes = read_regular(&path).map_err(|error| {
         Diagnostic::error(FOLDER, format!("cannot read the run's tokenizer `{}`: {error}", path.display()))
             .help("restore it, or type from the folder that the run was trained in")
     })?;
@@ -279,16 +298,4 @@ fn tokenizer_of(saved: &Saved, checkpoint: &Checkpoint) -> Result<Option<(String
     let [json, pieces, ..] = TOKENIZERS;
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     Ok(Some((if is_json { json } else { pieces }.to_string(), bytes)))
-}
-
-/// All files, or none.
-fn write(into: &Path, files: &[(String, Vec<u8>)]) -> std::io::Result<()> {
-    let parent = into.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let hidden = parent.join(format!(".converting-{:016x}", token()));
-    make_dirs(&RealDisk, &hidden)?;
-    let written = files
-        .iter()
-        .try_for_each(|(name, bytes)| write_synced(&RealDisk, &hidden.join(name), &[bytes]))
-        .and_then(|()| rename_synced(&RealDisk, &hidden, into, parent));
-    written.inspect_err(|_| drop(std::fs::remove_dir_all(&hidden)))
 }

@@ -5,6 +5,7 @@
 use super::zarr::Chunks;
 use super::{FOLDER, asked, damaged, unreadable};
 use meshwright_base::Diagnostic;
+use meshwright_runtime::files::{open_regular, read_regular};
 use meshwright_runtime::safetensors::{self, Entry};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,7 @@ impl Folder {
 
     pub fn open(path: &Path) -> Result<Folder, Diagnostic> {
         let file = path.join(CONFIG);
-        let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+        let bytes = read_regular(&file).map_err(|error| unreadable(&file, &error))?;
         let config = json(&file, &bytes)?;
         let mut folder = Folder::of(path, (bytes, config), BTreeMap::new());
         folder.notes = of_generation(path, &folder.config.1);
@@ -78,7 +79,7 @@ impl Folder {
             folder.add(WEIGHTS)?;
             return Ok(folder);
         }
-        let bytes = std::fs::read(&index).map_err(|error| unreadable(&index, &error))?;
+        let bytes = read_regular(&index).map_err(|error| unreadable(&index, &error))?;
         let map = named(&index, &json(&index, &bytes)?)?;
         let files: BTreeSet<&String> = map.values().collect();
         files.into_iter().try_for_each(|name| folder.add(name))?;
@@ -90,7 +91,7 @@ impl Folder {
 
     fn add(&mut self, name: &str) -> Result<(), Diagnostic> {
         let path = self.path.join(name);
-        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let mut file = open_regular(&path).map_err(|error| unreadable(&path, &error))?;
         let (entries, data) = header(&mut file).map_err(|what| damaged(&path, what))?;
         let path = Rc::new(path);
         let stored = |entry: Entry| Stored { entry, bytes: Kept::File(path.clone(), data) };
@@ -116,7 +117,7 @@ impl Folder {
             Kept::Chunks(chunks) => chunks.read(),
             Kept::File(path, data) => {
                 let read = || {
-                    let mut file = File::open(&**path)?;
+                    let mut file = open_regular(path)?;
                     file.seek(SeekFrom::Start(data + entry.begin))?;
                     let mut bytes = vec![0; usize::try_from(entry.bytes).unwrap_or(usize::MAX)];
                     file.read_exact(&mut bytes)?;
@@ -136,7 +137,7 @@ impl Folder {
 /// What a `generation_config.json` asks for, in lines.
 fn of_generation(folder: &Path, config: &Value) -> Vec<String> {
     let file = folder.join(GENERATION);
-    let Ok(bytes) = std::fs::read(&file) else { return Vec::new() };
+    let Ok(bytes) = read_regular(&file) else { return Vec::new() };
     match json(&file, &bytes) {
         Ok(asked) => asked::of_generation(&asked, config),
         Err(found) => vec![format!("{}: it is not followed", found.message)],

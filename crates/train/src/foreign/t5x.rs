@@ -16,6 +16,7 @@ use super::zarr::{self, element};
 use super::{ARCHITECTURE, FOLDER, damaged};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
+use meshwright_runtime::files::read_regular;
 use meshwright_runtime::safetensors::Entry;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ const ARRAY: i8 = 1;
 /// Opens a folder, and reads all but arrays of Zarr.
 pub(super) fn open(path: &Path) -> Result<Folder, Diagnostic> {
     let file = path.join(FILE);
-    let bytes = std::fs::read(&file).map_err(|error| {
+    let bytes = read_regular(&file).map_err(|error| {
         Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", file.display()))
             .help("name a folder `checkpoint_N` of T5X, which has a file `checkpoint`")
     })?;

@@ -10,6 +10,7 @@
 use super::{FOLDER, damaged, unreadable};
 use meshwright_base::Diagnostic;
 use meshwright_ir::literal::float_bytes;
+use meshwright_runtime::files::read_regular;
 use meshwright_runtime::safetensors::{Element, Entry, sizes};
 use serde_json::Value;
 use std::io::Read;
@@ -43,7 +44,7 @@ pub(super) fn element(word: &str) -> Option<Element> {
 /// What `.zarray` in a folder says.
 pub(super) fn open(path: &Path) -> Result<(Entry, Chunks), Diagnostic> {
     let file = path.join(".zarray");
-    let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+    let bytes = read_regular(&file).map_err(|error| unreadable(&file, &error))?;
     let found: Value = serde_json::from_slice(&bytes).map_err(|error| damaged(&file, error))?;
     let wrong = |what: &str| damaged(&file, format!("`{what}` is {}", found[what]));
     let shape = sizes(&found["shape"]).ok_or_else(|| wrong("shape"))?;
@@ -133,7 +134,7 @@ impl Chunks {
 
     fn read_one(&self, at: &[usize], out: &mut [u8]) -> Result<(), Diagnostic> {
         let path = self.file(at);
-        let packed = match std::fs::read(&path) {
+        let packed = match read_regular(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unreadable(&path, &error)),

@@ -7,6 +7,7 @@
 use super::{Metrics, event_scalars, event_start};
 use crate::disk::{RealDisk, replace};
 use meshwright_base::{Code, Diagnostic};
+use meshwright_runtime::files::read_regular;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn named(path: &Path, file: io::Result<File>) -> Result<(PathBuf, File), Diagnos
 
 fn open_json(path: &Path, step: u64) -> io::Result<File> {
     make_parent(path)?;
-    let bytes = match fs::read(path) {
+    let bytes = match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read?,
     };

@@ -1,33 +1,38 @@
 //! The right to change a run's directory: one process has it, over ranks the first for all of them.
 //!
-//! It is taken before anything of the run is looked at again, so that what all processes then see stays as it is.
+//! It is taken before anything of the run is looked at again, so that what all processes then see stays as it is. The
+//! directory is held open as long: once its path leads elsewhere, nothing is written by that path any more.
 
 use super::error::Error;
 use super::host::Host;
 use super::run_dir::RunDir;
-use crate::checkpoint::DISK;
-use crate::disk::{WRITING, names_in};
+use super::trainer::Start;
+use crate::anchor::Anchor;
+use crate::checkpoint::{Checkpoint, DISK, RunId, misplaced};
+use crate::config::Config;
+use crate::disk::{RealDisk, WRITING, names_in, replace};
 use crate::lock::Lock;
 use meshwright_base::Diagnostic;
+use std::path::PathBuf;
 
 /// A run's directory while the run lasts, until its report is written.
 #[derive(Debug)]
 pub struct Claim {
     dir: RunDir,
     /// Of the process that writes.
-    lock: Option<Lock>,
+    held: Option<(Lock, Anchor)>,
 }
 
 impl Claim {
     /// All processes of a run ask. Refused while another run has the directory.
     pub fn of(dir: &RunDir, host: &Host<'_>) -> Result<Claim, Error> {
-        let lock = host.is_first.then(|| Lock::take(&dir.root)).transpose()?;
-        if lock.is_some() {
+        let held = host.is_first.then(|| hold(dir)).transpose()?;
+        if held.is_some() {
             clean(dir);
         }
         // Nobody looks before the lock is taken.
         (host.say)(0)?;
-        Ok(Claim { dir: dir.clone(), lock })
+        Ok(Claim { dir: dir.clone(), held })
     }
 
     pub fn dir(&self) -> &RunDir {
@@ -36,11 +41,75 @@ impl Claim {
 
     /// What people should know of it.
     pub fn note(&self) -> Option<String> {
-        let is_open = self.lock.as_ref().is_some_and(|lock| !lock.is_kept());
+        let is_open = self.held.as_ref().is_some_and(|(lock, _)| !lock.is_kept());
         let root = self.dir.root.display();
         is_open.then(|| {
             format!("`{root}` cannot be locked on this file system: see that no other run writes there")
         })
+    }
+
+    /// Refuses to go on once the directory has moved.
+    pub fn check_place(&self) -> Result<(), Diagnostic> {
+        self.held.as_ref().map_or(Ok(()), |(_, anchor)| anchor.check())
+    }
+
+    /// Writes a whole file or none into the directory, which is never made anew.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
+        self.check_place()?;
+        let path = self.dir.root.join(name);
+        if let Err(error) = replace(&RealDisk, &path, bytes) {
+            self.check_place()?;
+            let message = format!("cannot write `{}`: {error}", path.display());
+            return Err(
+                Diagnostic::error(DISK, message).help("make room, or name another directory with `--out`")
+            );
+        }
+        Ok(path)
+    }
+
+    /// The id of the run that begins or goes on here, the same in all processes; all of them ask.
+    pub fn run_id(&self, config: &Config, start: &Start, host: &Host<'_>) -> Result<RunId, Error> {
+        let own = if host.is_first { Some(run_id(&self.dir, config, start)?) } else { None };
+        let said = (host.say)(own.map_or(0, RunId::number))?;
+        let first = said.first().copied().and_then(RunId::from_number);
+        first.or(own).ok_or_else(|| {
+            Diagnostic::error(DISK, "the first rank named no run id").help("start all ranks again").into()
+        })
+    }
+
+    /// Adds the run's id to the words of the lock.
+    pub fn sign_for(&self, run: RunId) {
+        if let Some((lock, _)) = &self.held {
+            lock.sign_for(run);
+        }
+    }
+}
+
+fn hold(dir: &RunDir) -> Result<(Lock, Anchor), Diagnostic> {
+    let lock = Lock::take(&dir.root)?;
+    let anchor = Anchor::hold(&dir.root).map_err(|error| {
+        Diagnostic::error(DISK, format!("cannot read `{}`: {error}", dir.root.display()))
+            .help("make the directory readable, or name another one")
+    })?;
+    Ok((lock, anchor))
+}
+
+/// A run keeps the id that its directory or, before there were such files, its checkpoint has. A run that begins, or
+/// branches off from another's checkpoint into a new directory, gets one of its own.
+fn run_id(dir: &RunDir, config: &Config, start: &Start) -> Result<RunId, Diagnostic> {
+    let derived = || {
+        let root = std::fs::canonicalize(&dir.root).unwrap_or_else(|_| dir.root.clone());
+        RunId::derive(&root, &config.write())
+    };
+    let Start::Resume(Some(path), _) = start else {
+        return Ok(dir.id()?.unwrap_or_else(derived));
+    };
+    let of = Checkpoint::open(path)?.state().run;
+    match (dir.id()?, of) {
+        (Some(own), Some(of)) if own != of => Err(misplaced(path, &dir.root)),
+        (Some(own), _) => Ok(own),
+        (None, Some(of)) if dir.has_config() => Ok(of),
+        (None, _) => Ok(derived()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What ends a run before its time: the user's input, the environment, or an engine.
 
+use crate::anchor::MOVED;
 use crate::checkpoint::{DISK, LOCKED, MEMORY};
 use crate::metrics::LOG;
 use meshwright_base::Diagnostic;
@@ -20,7 +21,7 @@ pub enum Error {
 impl From<Diagnostic> for Error {
     fn from(found: Diagnostic) -> Self {
         match found.code {
-            DISK | LOCKED | LOG | MEMORY => Error::Environment(found),
+            DISK | LOCKED | LOG | MEMORY | MOVED => Error::Environment(found),
             _ => Error::Input(vec![found]),
         }
     }

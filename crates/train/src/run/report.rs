@@ -117,9 +117,10 @@ fn head(told: &Told<'_>) -> String {
     let (devices, took) = (told.config.mesh.axes.devices(), duration(outcome.seconds));
     let plural = if devices == 1 { "" } else { "s" };
     format!(
-        "# {}\n\n{how}; {} of them here, in {took}, on {devices} device{plural}.\n",
+        "# {}\n\n{how}; {} of them here, in {took}, on {devices} device{plural}. Run `{}`.\n",
         told.dir,
-        outcome.losses.len()
+        outcome.losses.len(),
+        outcome.run
     )
 }
 
@@ -451,6 +452,7 @@ fn still_falls(history: &[Metrics]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checkpoint::RunId;
     use crate::data::corpus::Metric;
     use crate::run::{Answered, Evaluation, Experts, Sample};
     use crate::score::Answer;
@@ -494,6 +496,7 @@ mod tests {
             right: 1,
         };
         let outcome = Outcome {
+            run: RunId::parse("1f0c63d2a5b79e48").unwrap(),
             ending,
             step: 10,
             seconds: 61.0,
@@ -515,7 +518,7 @@ mod tests {
         let loads = vec![Loads { routed: vec![60.0, 30.0], dropped: vec![10.0, 0.0] }];
         let (text, curve) = told(Ending::Done, loads);
         for words in [
-            "All 1000 steps are done; 2 of them here, in 1m 1s, on 1 device.",
+            "All 1000 steps are done; 2 of them here, in 1m 1s, on 1 device. Run `1f0c63d2a5b79e48`.",
             "| held-out accuracy | 25.0% of 40 tokens |",
             "| de | 0.7500 | 25.0% | 20 |",
             "| fr | 0.2500 | 25.0% | 20 |",

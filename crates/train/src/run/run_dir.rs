@@ -1,15 +1,16 @@
 //! The directory of a run, and finding a run again from any path inside of it.
 //!
 //! ```text
-//! runs/switch-tiny/  config.toml  tokenizer.model  checkpoints/step-..  metrics.jsonl  tensorboard/  report.md
+//! runs/switch-tiny/  config.toml  run.id  tokenizer.model  checkpoints/step-..  metrics.jsonl  tensorboard/  report.md
 //! ```
 
-use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept};
+use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept, RunId, State, misplaced};
 use crate::config::Config;
 use crate::disk::{RealDisk, WRITING, make_dirs, replace};
 use crate::lock::LOCK;
 use crate::presence::ALIVE;
 use meshwright_base::{Code, Diagnostic, SourceText};
+use meshwright_runtime::files::read_text;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,15 @@ use std::sync::Arc;
 pub(crate) const TAKEN: Code = Code(1141);
 
 const CONFIG: &str = "config.toml";
+const RUN: &str = "run.id";
 const TOKENIZER: &str = "tokenizer.model";
 const TARGETS: &str = "target.model";
+
+/// Most that is read of a configuration.
+const CONFIG_BYTES: u64 = 16 << 20;
+
+/// Most that is read of a file with a run id.
+const RUN_BYTES: u64 = 1 << 10;
 
 /// Most directories of one name.
 const MOST_RUNS: usize = 10_000;
@@ -84,7 +92,7 @@ impl RunDir {
 
     /// Refuses a run that is there and was configured otherwise: its numbers are no other's.
     pub fn check_same(&self, asked: &Config) -> Result<(), Diagnostic> {
-        let Ok(text) = fs::read_to_string(self.root.join(CONFIG)) else { return Ok(()) };
+        let Ok(text) = read_text(&self.root.join(CONFIG), CONFIG_BYTES) else { return Ok(()) };
         // What was written before there was a field has its default.
         let found = Config::read_whole(&SourceText::new(CONFIG, text));
         let told = match found.map(|found| first_apart(&found.write(), &asked.write())) {
@@ -115,6 +123,32 @@ impl RunDir {
 
     pub fn write_config(&self, config: &Config) -> Result<PathBuf, Diagnostic> {
         self.write(CONFIG, config.write().as_bytes())
+    }
+
+    pub fn write_id(&self, run: RunId) -> Result<PathBuf, Diagnostic> {
+        self.write(RUN, format!("{run}\n").as_bytes())
+    }
+
+    /// The id of the run; `None` before its first step, and in runs from before there were run ids.
+    pub fn id(&self) -> Result<Option<RunId>, Diagnostic> {
+        let path = self.root.join(RUN);
+        let unusable = |what: String| {
+            Diagnostic::error(FOREIGN, format!("`{}` holds no run id: {what}", path.display()))
+                .help("put the `run` of the newest checkpoint's `index.json` there, or take the file away")
+        };
+        match read_text(&path, RUN_BYTES) {
+            Ok(text) => match RunId::parse(text.trim()) {
+                Some(run) => Ok(Some(run)),
+                None => Err(unusable("it should have 16 hexadecimal digits".into())),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(error.to_string())),
+        }
+    }
+
+    /// Whether a run has begun there.
+    pub fn has_config(&self) -> bool {
+        self.root.join(CONFIG).is_file()
     }
 
     pub fn write_tokenizer(&self, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
@@ -170,13 +204,16 @@ pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
     if path.join("index.json").is_file() {
         return at_checkpoint(path);
     }
-    if let Some(saved) = checkpoint::with_newest(path, at_newest)? {
+    let above = run_above(path);
+    let run = above.as_ref().map(RunDir::id).transpose()?.flatten();
+    if let Some(saved) = checkpoint::with_newest(path, run, at_newest)? {
         return Ok(saved);
     }
     let config = read_config(path)?.ok_or_else(|| no_run(path))?;
     let dir = RunDir::new(path);
     let checkpoints = dir.within(&config.checkpoint.dir);
-    match checkpoints.map(|path| checkpoint::with_newest(&path, at_newest)).transpose()?.flatten() {
+    let newest = |path: PathBuf| checkpoint::with_newest(&path, run, at_newest);
+    match checkpoints.map(newest).transpose()?.flatten() {
         Some(saved) => Ok(Saved { dir, ..saved }),
         None => Ok(Saved { dir, config, checkpoint: None, kept: None, newer: Vec::new() }),
     }
@@ -185,23 +222,39 @@ pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
 /// A checkpoint, with the configuration in it. Its run's directory is the one above its siblings that has a
 /// configuration too; a checkpoint that was carried elsewhere is its own.
 fn at_checkpoint(path: &Path) -> Result<Saved, Diagnostic> {
-    let kept = Some(Arc::new(Kept::reading(path)?));
-    let state = Checkpoint::open(path)?.state().clone();
-    let config = saved_config(&path.display().to_string(), &state.config)?;
-    let above = path.ancestors().skip(1).take(3).find(|above| above.join(CONFIG).is_file());
-    let dir = RunDir::new(above.unwrap_or(path));
-    let newer = checkpoint::newer(path.parent().unwrap_or(path), state.step);
-    Ok(Saved { dir, config, checkpoint: Some(path.into()), kept, newer })
+    let (saved, state) = opened(path)?;
+    let (dir, run) = (&saved.dir, saved.dir.id()?);
+    if let (Some(run), Some(of)) = (run, state.run)
+        && run != of
+    {
+        return Err(misplaced(path, &dir.root));
+    }
+    let newer = checkpoint::newer(path.parent().unwrap_or(path), state.step, run);
+    Ok(Saved { newer, ..saved })
+}
+
+/// The nearest directory of a run, at or above a path.
+fn run_above(path: &Path) -> Option<RunDir> {
+    path.ancestors().take(3).map(RunDir::new).find(RunDir::has_config)
 }
 
 /// The newest when it was looked for: a run may write another meanwhile.
 fn at_newest(path: &Path) -> Result<Saved, Diagnostic> {
-    Ok(Saved { newer: Vec::new(), ..at_checkpoint(path)? })
+    Ok(opened(path)?.0)
+}
+
+/// A checkpoint with the nearest run above it, and its state.
+fn opened(path: &Path) -> Result<(Saved, State), Diagnostic> {
+    let kept = Some(Arc::new(Kept::reading(path)?));
+    let state = Checkpoint::open(path)?.state().clone();
+    let config = saved_config(&path.display().to_string(), &state.config)?;
+    let dir = path.parent().and_then(run_above).unwrap_or_else(|| RunDir::new(path));
+    Ok((Saved { dir, config, checkpoint: Some(path.into()), kept, newer: Vec::new() }, state))
 }
 
 fn read_config(dir: &Path) -> Result<Option<Config>, Diagnostic> {
     let path = dir.join(CONFIG);
-    match fs::read_to_string(&path) {
+    match read_text(&path, CONFIG_BYTES) {
         Ok(text) => saved_config(&path.display().to_string(), &text).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {

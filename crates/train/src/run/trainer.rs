@@ -20,7 +20,7 @@ use super::snapshot;
 use super::state::States;
 use super::step::{self, Experts, Numbers};
 use super::{distill, programs, restore};
-use crate::checkpoint::{self, Checkpoint, InitReport, State, Store, Weights};
+use crate::checkpoint::{self, Checkpoint, InitReport, Origin, Owner, RunId, State, Store, Weights};
 use crate::config::{Config, Task};
 use crate::data::content::{Contents, DataChange};
 use crate::data::feed::Feed;
@@ -32,6 +32,7 @@ use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
 use meshwright_base::units::count;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
+use meshwright_runtime::files::read_regular;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -88,6 +89,7 @@ pub enum Ending {
 /// What a run came to.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    pub run: RunId,
     pub ending: Ending,
     pub step: u64,
     pub seconds: f64,
@@ -104,6 +106,8 @@ pub struct Outcome {
 /// A run under way.
 pub struct Trainer<'a> {
     config: &'a Config,
+    claim: &'a Claim,
+    run: RunId,
     host: &'a Host<'a>,
     plan: TrainingPlan,
     feed: Feed,
@@ -144,18 +148,19 @@ pub fn train(
     let begun = Instant::now();
     let mut losses = Vec::new();
     let ending = trainer.run(&mut losses, watch)?;
-    let (step, newest) = (trainer.done, trainer.files.saver.finish(host)?);
+    let (run, step, newest) = (trainer.run, trainer.done, trainer.files.saver.finish(host)?);
+    claim.check_place()?;
     let is_done = ending == Ending::Done;
     let evaluation = if is_done { Some(trainer.last_evaluation()?) } else { None };
     let Shown { samples, pictures } = if is_done { trainer.shown()? } else { Shown::default() };
     let seconds = begun.elapsed().as_secs_f64();
-    Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, pictures, losses })
+    Ok(Outcome { run, ending, step, seconds, checkpoint: newest, evaluation, samples, pictures, losses })
 }
 
 impl<'a> Trainer<'a> {
     fn prepare(
         config: &'a Config,
-        claim: &Claim,
+        claim: &'a Claim,
         start: &Start,
         host: &'a Host<'a>,
         watch: &mut dyn Watch,
@@ -164,12 +169,14 @@ impl<'a> Trainer<'a> {
         if *start == Start::Fresh && host.is_first {
             dir.check_free()?;
         }
-        let store = store(config, dir, host)?;
+        let run = claim.run_id(config, start, host)?;
+        claim.sign_for(run);
+        let store = store(config, dir, (start, run), host)?;
         if host.is_first {
             let notes = store.iter().flat_map(Store::notes).cloned();
             claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
         }
-        check_newest(config, dir, start)?;
+        check_newest(config, dir, start, run)?;
         let before = tokenizers_before(config).next();
         let reads_text = config.data.task.of_text();
         let learns = reads_text && config.data.tokenizer.is_empty() && dir.tokenizer().is_none();
@@ -204,7 +211,7 @@ impl<'a> Trainer<'a> {
         // A batch before anything is written: an empty corpus is found here.
         feed.batch(Side::Training, position.clone(), &rows)?;
         let files = if host.is_first {
-            Files::open(config, dir, start, (done, &mut feed), store)?
+            Files::open(config, (dir, run), start, (done, &mut feed), store)?
         } else {
             Files::beside(config, store)
         };
@@ -222,6 +229,8 @@ impl<'a> Trainer<'a> {
         let guard = Guard::default();
         Ok(Trainer {
             config,
+            claim,
+            run,
             host,
             plan,
             feed,
@@ -301,6 +310,7 @@ impl<'a> Trainer<'a> {
         }
         let is_logged = is_evaluated || self.done == 1 || self.is_due(self.config.train.log_every);
         if self.host.is_first {
+            self.claim.check_place()?;
             if is_logged {
                 self.files.log.write(&metrics)?;
             }
@@ -342,9 +352,10 @@ impl<'a> Trainer<'a> {
             return Ok(());
         }
         let state = State {
+            run: Some(self.run),
             step: self.done,
             data: self.position.clone().unwrap_or_default(),
-            contents: self.feed.contents().clone(),
+            contents: self.contents(),
             random: vec![self.config.train.seed],
             config: self.config.write(),
         };
@@ -354,6 +365,17 @@ impl<'a> Trainer<'a> {
         self.files.log.sync()?;
         tell_saved(self.files.saver.save(snapshot, found, self.host)?, self.host, watch);
         Ok(())
+    }
+
+    /// What files held, by names that do not change when the run goes on: its own tokenizer is named from its directory.
+    fn contents(&self) -> Contents {
+        let mut contents = self.feed.contents().clone();
+        if let Some(tokenizer) = &mut contents.tokenizer
+            && let Ok(within) = Path::new(&tokenizer.name).strip_prefix(&self.claim.dir().root)
+        {
+            tokenizer.name = within.display().to_string();
+        }
+        contents
     }
 
     /// Examples for people to judge: what a model of text writes, and what any other makes of its batch.
@@ -388,7 +410,7 @@ pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> 
     if let (true, Some(path)) = (learns_targets(&config), found) {
         config.data.target_tokenizer = path.display().to_string();
     }
-    Source::open(&config, |path| std::fs::read(path))
+    Source::open(&config, |path| read_regular(Path::new(path)))
 }
 
 /// What is told of a size that a vocabulary which was learnt before does not have.
@@ -575,12 +597,13 @@ impl Files {
     /// Makes what is missing, and changes nothing that is there but the steps that are done again.
     fn open(
         config: &Config,
-        dir: &RunDir,
+        (dir, run): (&RunDir, RunId),
         start: &Start,
         (done, feed): (u64, &mut Feed),
         store: Option<Store>,
     ) -> Result<Files, Error> {
         dir.write_config(config)?;
+        dir.write_id(run)?;
         if let Some(source) = feed.text() {
             write_tokenizers(config, dir, source)?;
         }
@@ -601,23 +624,43 @@ impl Files {
 }
 
 /// Where checkpoints go, if they are wanted: opened by the first process, joined by the others.
-fn store(config: &Config, dir: &RunDir, host: &Host<'_>) -> Result<Option<Store>, Error> {
-    let Some(dir) = dir.within(&config.checkpoint.dir) else { return Ok(None) };
-    let own = host.is_first.then(|| Store::open(&dir, config.checkpoint.keep)).transpose()?;
+fn store(
+    config: &Config,
+    dir: &RunDir,
+    (start, run): (&Start, RunId),
+    host: &Host<'_>,
+) -> Result<Option<Store>, Error> {
+    let Some(root) = dir.within(&config.checkpoint.dir) else { return Ok(None) };
+    let owner = Owner { run, origin: origin(&root, dir, start) };
+    let own = host.is_first.then(|| Store::open(&root, config.checkpoint.keep, owner)).transpose()?;
     let tokens = (host.say)(own.as_ref().map_or(0, Store::token))?;
-    Ok(own.or_else(|| Some(Store::join(&dir, *tokens.first()?))))
+    Ok(own.or_else(|| Some(Store::join(&root, *tokens.first()?, run))))
+}
+
+/// Where the checkpoint that a run resumes from lies. A run that branches off into a new directory is another one, even
+/// if it is to keep its checkpoints where the first did.
+fn origin(checkpoints: &Path, dir: &RunDir, start: &Start) -> Origin {
+    match start {
+        Start::Fresh => Origin::Nothing,
+        Start::Resume(Some(from), _) if dir.has_config() && is_in(from, checkpoints) => Origin::Here,
+        Start::Resume(..) => Origin::Elsewhere,
+    }
+}
+
+/// Whether a checkpoint lies in a directory.
+fn is_in(checkpoint: &Path, dir: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    checkpoint.parent().and_then(real) == real(dir)
 }
 
 /// Now that nobody else writes, a run still goes on from the newest checkpoint of its directory.
-fn check_newest(config: &Config, dir: &RunDir, start: &Start) -> Result<(), Diagnostic> {
+fn check_newest(config: &Config, dir: &RunDir, start: &Start, run: RunId) -> Result<(), Diagnostic> {
     let (Some(dir), Start::Resume(from, _)) = (dir.within(&config.checkpoint.dir), start) else {
         return Ok(());
     };
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let is_here = |from: &PathBuf| from.parent().and_then(real) == real(&dir);
-    let Some(newest) = checkpoint::newest(&dir)?.filter(|_| from.as_ref().is_none_or(is_here)) else {
-        return Ok(());
-    };
+    let is_here = |from: &PathBuf| is_in(from, &dir);
+    let newest = checkpoint::newest(&dir, Some(run))?.filter(|_| from.as_ref().is_none_or(is_here));
+    let Some(newest) = newest else { return Ok(()) };
     if from.as_ref().is_some_and(|from| from.file_name() == newest.file_name()) {
         Ok(())
     } else {

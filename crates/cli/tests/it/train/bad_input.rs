@@ -115,6 +115,122 @@ fn checkpoints_that_are_damaged_foreign_or_not_there() {
 }
 
 #[test]
+fn a_damaged_part_has_one_exit_code_in_every_command() {
+    let place = place("one-code");
+    good(&place, &["train", "small.toml", "--steps", "4", "--out", "run"]);
+    let part = place.join("run/checkpoints/step-00000004/part-00000.safetensors");
+    let mut bytes = std::fs::read(&part).unwrap();
+    let middle = bytes.len() / 2;
+    let whole = bytes.clone();
+    bytes[middle] ^= 1;
+    for damaged in [&bytes[..], &whole[..middle]] {
+        std::fs::write(&part, damaged).unwrap();
+        for args in [
+            &["export", "run", "--all", "-o", "weights.safetensors"][..],
+            &["eval", "run"],
+            &["generate", "run", "--prompt", "drei"],
+            &["train", "--resume", "run", "--steps", "6"],
+            &["train", "small.toml", "--init-from", "run", "--out", "other"],
+        ] {
+            let (code, said) = refused(&place, args);
+            let is_told =
+                said.contains("error[E1201]") && said.contains("part-00000.safetensors` is damaged");
+            assert!(code == 1 && is_told, "{args:?}: {code}: {said}");
+        }
+        assert!(!place.join("weights.safetensors").exists());
+    }
+}
+
+/// What a command that may wait for ever is refused with.
+#[cfg(unix)]
+fn refused_in_time(place: &Path, args: &[&str]) -> String {
+    use std::time::{Duration, Instant};
+    let mut child = crate::train::support::command(place, args).spawn().unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            panic!("{args:?} waits");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(1..=3)) && said.contains("error[E"), "{args:?}: {said}");
+    said
+}
+
+/// Opening a FIFO waits for a writer, and a device may have no end.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_wherever_one_is_read() {
+    let place = place("fifo");
+    good(&place, &["train", "small.toml", "--steps", "2", "--out", "run"]);
+    let fifo = |path: &str| {
+        let path = place.join(path);
+        let _ = std::fs::remove_file(&path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden_hf/t5");
+    let t5x = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden_hf/t5x-v1_1");
+    fifo("fifo.toml");
+    fifo("text.txt");
+    fifo("logged/metrics.jsonl");
+    fifo("tokens.model");
+    fifo("no-config/config.json");
+    fifo("no-weights/model.safetensors");
+    std::fs::copy(folder.join("config.json"), place.join("no-weights/config.json")).unwrap();
+    fifo("no-checkpoint/checkpoint");
+    let told = |args: &[&str]| {
+        let said = refused_in_time(&place, args);
+        let is_told = said.contains("it is a FIFO, and should be a regular file")
+            || said.contains("it is a device, and should be a regular file");
+        assert!(is_told, "{args:?}: {said}");
+    };
+    let train = ["train", "small.toml", "--steps", "1", "--out", "other"];
+    let with = |set: &'static str| [&train[..], &["--set", set]].concat();
+    told(&["train", "fifo.toml"]);
+    told(&["train", "/dev/zero"]);
+    let text = CONFIG.replace("documents = 300", "corpus = \"files\"\nfiles = [\"text.txt\"]");
+    std::fs::write(place.join("text.toml"), text).unwrap();
+    told(&["train", "text.toml", "--out", "other"]);
+    told(&with("metrics.jsonl=../logged/metrics.jsonl"));
+    told(&with("data.tokenizer=tokens.model"));
+    told(&with("data.tokenizer=/dev/zero"));
+    told(&["convert", "hf:no-config", "run2"]);
+    told(&["convert", "hf:no-weights", "run2"]);
+    told(&["convert", "t5x:no-checkpoint", "run2"]);
+    // A chunk of Zarr.
+    let copy = std::process::Command::new("cp").arg("-r").arg(&t5x).arg(place.join("t5x")).status().unwrap();
+    assert!(copy.success());
+    let arrays = std::fs::read_dir(place.join("t5x")).unwrap().flatten().map(|entry| entry.path());
+    let mut arrays: Vec<_> = arrays.filter(|path| path.join(".zarray").is_file()).collect();
+    arrays.sort();
+    let chunk = arrays.iter().flat_map(|path| std::fs::read_dir(path).unwrap().flatten());
+    let mut chunks: Vec<_> =
+        chunk.map(|entry| entry.path()).filter(|path| !path.ends_with(".zarray")).collect();
+    chunks.sort();
+    if let Some(chunk) = chunks.first() {
+        fifo(&chunk.strip_prefix(&place).unwrap().display().to_string());
+        told(&["convert", "t5x:t5x", "run2"]);
+    }
+    // Parts of a run.
+    let part = "run/checkpoints/step-00000002/part-00000.safetensors";
+    for file in ["run/metrics.jsonl", "run/run.id", "run/checkpoints/step-00000002/index.json", part] {
+        let whole = std::fs::read(place.join(file)).unwrap();
+        fifo(file);
+        // A checkpoint without its files is none.
+        let is_of_checkpoint = file.contains("checkpoints");
+        let resume = &["train", "--resume", "run", "--steps", "3"][..];
+        refused_in_time(&place, if is_of_checkpoint { &["eval", "run"] } else { resume });
+        std::fs::remove_file(place.join(file)).unwrap();
+        std::fs::write(place.join(file), whole).unwrap();
+    }
+    good(&place, &["train", "--resume", "run", "--steps", "3"]);
+}
+
+#[test]
 fn sizes_that_no_machine_has() {
     let place = place("huge");
     field(&place, &["data.batch=9223372036854775807"], &["`data.batch` is 9223372036854775807, the most is"]);

@@ -170,10 +170,21 @@ fn a_full_disk_ends_the_run_and_older_checkpoints_stay() {
     good(&place, &["train", "small.toml", "--steps", "5", "--out", "run"]);
     // Files of 8 blocks at most: metrics fit, a checkpoint does not.
     let binary = env!("CARGO_BIN_EXE_meshwright");
-    let script = "trap '' XFSZ; ulimit -f 32; exec \"$0\" train small.toml --resume run";
-    let output = Command::new("sh").args(["-c", script, binary]).current_dir(&place).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{said}");
+    let full = |command: &str| {
+        let script = format!("ulimit -f 32; exec \"$0\" {command}");
+        let output = Command::new("sh").args(["-c", &script, binary]).current_dir(&place).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        said
+    };
+    // The limit's signal would end a process where it stands.
+    let said = full("export run -o weights.safetensors");
+    assert!(said.contains("error[E1203]") && said.contains("File too large"), "{said}");
+    let mut there: Vec<_> =
+        std::fs::read_dir(&place).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    there.sort();
+    assert_eq!(there, ["run", "small.toml"], "no half of a file is left");
+    let said = full("train small.toml --resume run");
     assert!(said.contains("error[E1203]") && said.contains("older checkpoints are as they were"), "{said}");
     let left: Vec<_> = std::fs::read_dir(place.join("run/checkpoints")).unwrap().flatten().collect();
     assert_eq!(left.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["step-00000005"]);

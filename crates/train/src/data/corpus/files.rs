@@ -8,6 +8,7 @@ use super::{CORPUS, Corpus, Document, Part, no_such_document};
 use crate::checksum::Checksum;
 use crate::data::content::Content;
 use meshwright_base::Diagnostic;
+use meshwright_runtime::files::open_regular;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -94,7 +95,7 @@ impl Corpus for FileCorpus {
 
 impl LineFile {
     fn open(path: &Path) -> Result<(Self, Content), Diagnostic> {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = open_regular(path).map_err(|error| unreadable(path, &error))?;
         let mut found = LineFile {
             path: path.into(),
             marks: Vec::new(),

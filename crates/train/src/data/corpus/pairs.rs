@@ -10,6 +10,7 @@ use crate::data::pairs::{MANIFEST, Split};
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::random::mix;
+use meshwright_runtime::files::read_regular;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -130,7 +131,7 @@ pub fn of_split(
     let mut all = Vec::new();
     for row in manifest.rows_of(split).into_iter().flatten() {
         let path = folder.join(&row.file);
-        let text = std::fs::read(&path).map_err(|error| {
+        let text = read_regular(&path).map_err(|error| {
             Diagnostic::error(CORPUS, format!("cannot read `{}`: {error}", path.display()))
                 .help("make the corpus again with `meshwright data m4`")
         })?;
@@ -167,7 +168,7 @@ struct Row {
 impl Manifest {
     fn read(folder: &Path) -> Result<Manifest, Diagnostic> {
         let path = folder.join(MANIFEST);
-        let bytes = std::fs::read(&path).map_err(|error| {
+        let bytes = read_regular(&path).map_err(|error| {
             let message = format!("cannot read `{}`: {error}", path.display());
             let help = "corpus \"pairs\" reads the folder that `meshwright data m4 --languages ..` wrote: name it in \
                         `data.files`; lines of other files are corpus \"files\"";

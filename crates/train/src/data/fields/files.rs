@@ -21,6 +21,7 @@ use crate::data::corpus::Part;
 use crate::npz::{Archive, Array};
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
+use meshwright_runtime::files::read_regular;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -150,7 +151,7 @@ impl Examples for Files {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    fs::read(path).map_err(|error| {
+    read_regular(path).map_err(|error| {
         Diagnostic::error(EXAMPLE, format!("cannot read `{}`: {error}", path.display()))
             .help("name files that are there in `data.files`")
     })

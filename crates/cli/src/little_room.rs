@@ -1,0 +1,26 @@
+//! Starting in little address space (`ulimit -v`).
+//!
+//! The allocator reserves 1 GiB of addresses at its first allocation, before `main`, if it gets them. With a limit of
+//! 1.5 GiB the stack of the working thread then finds no room, while with 1 GiB, where the reservation fails, it does.
+//! The reservation cannot be taken back, so the process starts again with a smaller one.
+
+/// The allocator reads it when it begins.
+const RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
+const SMALL: &str = "64M";
+
+/// Replaces this process by one that reserves less, before any work is done. Returns if it has begun so, or cannot.
+#[cfg(unix)]
+pub fn start_again() {
+    use std::os::unix::process::CommandExt;
+    if std::env::var_os(RESERVE).is_some() {
+        return;
+    }
+    let mut args = std::env::args_os();
+    if let (Ok(binary), Some(name)) = (std::env::current_exe(), args.next()) {
+        // Where it cannot be replaced, the reason for trying is told.
+        let _ = std::process::Command::new(binary).arg0(name).args(args).env(RESERVE, SMALL).exec();
+    }
+}
+
+#[cfg(not(unix))]
+pub fn start_again() {}

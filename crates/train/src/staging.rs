@@ -1,0 +1,162 @@
+//! A directory that appears whole: written under a hidden name beside its place, then renamed.
+//!
+//! ```text
+//! runs/.converting-t5-9c0f..   locked while it is written; removed by the next attempt once its process is gone
+//! runs/t5                      the same directory, renamed
+//! ```
+
+use crate::disk::{Disk, RealDisk, names_in, rename_synced, token};
+use crate::lock::{DISK, Lock};
+use meshwright_base::Diagnostic;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Begins the names of directories that are being written.
+const CONVERTING: &str = ".converting-";
+
+/// Most characters of the target's name in the hidden one: names of files have a limit.
+const NAME_CHARS: usize = 64;
+
+/// A directory that is not in its place yet. It is removed unless it is published.
+#[derive(Debug)]
+pub struct StagedDir {
+    hidden: PathBuf,
+    parent: PathBuf,
+    target: PathBuf,
+    lock: Lock,
+    is_published: bool,
+}
+
+impl StagedDir {
+    /// Begins a directory that is to be at `target`, where nothing is that would be missed. Removes what killed
+    /// processes left of earlier attempts.
+    pub fn beside(target: &Path) -> Result<StagedDir, Diagnostic> {
+        let unusable = |error: io::Error| {
+            let message = format!("cannot write `{}`: {error}", target.display());
+            Diagnostic::error(DISK, message).help("name a directory whose parent can be written to")
+        };
+        let (parent, name) = place_of(target).map_err(unusable)?;
+        let start = format!("{CONVERTING}{}-", name.chars().take(NAME_CHARS).collect::<String>());
+        remove_abandoned(&parent, &start);
+        let hidden = parent.join(format!("{start}{:016x}", token()));
+        let lock = Lock::take(&hidden)?;
+        Ok(StagedDir { target: parent.join(name), hidden, parent, lock, is_published: false })
+    }
+
+    /// Where to write for now.
+    pub fn path(&self) -> &Path {
+        &self.hidden
+    }
+
+    /// Where the directory will be, as a path without links.
+    pub fn target(&self) -> PathBuf {
+        fs::canonicalize(&self.parent).map_or_else(
+            |_| self.target.clone(),
+            |parent| parent.join(self.target.file_name().unwrap_or_default()),
+        )
+    }
+
+    /// Puts the directory in its place, instead of an empty one that may be there.
+    pub fn publish(mut self) -> io::Result<()> {
+        if self.target.is_dir() {
+            // It holds nothing but leftovers: callers check. A lock keeps a run out that would begin there.
+            let _lock = Lock::take(&self.target).map_err(|found| io::Error::other(found.message))?;
+            fs::remove_dir_all(&self.target)?;
+        }
+        RealDisk.sync_dir(&self.hidden)?;
+        if let Err(error) = rename_synced(&RealDisk, &self.hidden, &self.target, &self.parent) {
+            // Whether the name outlives a loss of power is unknown: then nothing is there, as the error says.
+            let _ = RealDisk.rename(&self.target, &self.hidden);
+            return Err(error);
+        }
+        self.is_published = true;
+        self.lock.move_to(&self.target);
+        Ok(())
+    }
+}
+
+impl Drop for StagedDir {
+    fn drop(&mut self) {
+        if !self.is_published {
+            let _ = fs::remove_dir_all(&self.hidden);
+        }
+    }
+}
+
+/// The parent and name of a directory. A rename cannot put another one in the place of the current directory, and would
+/// replace a link instead of its target.
+fn place_of(target: &Path) -> io::Result<(PathBuf, String)> {
+    let real = fs::canonicalize(target).unwrap_or_else(|_| target.into());
+    if std::env::current_dir().and_then(fs::canonicalize).is_ok_and(|current| current == real) {
+        return Err(io::Error::other("it is the current directory"));
+    }
+    let name = real.file_name().ok_or_else(|| io::Error::other("it has no name"))?;
+    let parent = real.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((parent.into(), name.to_string_lossy().into_owned()))
+}
+
+/// Removes directories with names of this beginning whose processes are gone.
+fn remove_abandoned(parent: &Path, start: &str) {
+    let names = names_in(parent).unwrap_or_default();
+    for name in names.iter().filter(|name| name.starts_with(start)) {
+        let path = parent.join(name);
+        // A file system without locks cannot tell: there they stay.
+        if let Ok(lock) = Lock::take(&path)
+            && lock.is_kept()
+        {
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("meshwright-staged-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    #[test]
+    fn a_directory_appears_whole_or_not_at_all() {
+        let root = folder("whole");
+        let target = root.join("a/b");
+        let staged = StagedDir::beside(&target).unwrap();
+        fs::write(staged.path().join("x"), "1").unwrap();
+        assert!(!target.exists());
+        drop(staged);
+        assert!(!root.exists(), "nothing is left of an attempt that failed");
+        let staged = StagedDir::beside(&target).unwrap();
+        fs::write(staged.path().join("x"), "1").unwrap();
+        assert_eq!(staged.target(), fs::canonicalize(root.join("a")).unwrap().join("b"));
+        staged.publish().unwrap();
+        assert_eq!(names_in(&target).unwrap(), ["x"]);
+        assert_eq!(names_in(&root.join("a")).unwrap(), ["b"]);
+    }
+
+    #[test]
+    fn an_empty_directory_in_its_place_is_replaced_and_a_link_kept() {
+        let root = folder("empty");
+        fs::create_dir_all(root.join("real/checkpoints")).unwrap();
+        std::os::unix::fs::symlink("real", root.join("link")).unwrap();
+        let staged = StagedDir::beside(&root.join("link")).unwrap();
+        fs::write(staged.path().join("x"), "1").unwrap();
+        staged.publish().unwrap();
+        assert_eq!(names_in(&root).unwrap(), ["link", "real"]);
+        assert_eq!(names_in(&root.join("link")).unwrap(), ["x"]);
+    }
+
+    #[test]
+    fn the_next_attempt_removes_what_a_killed_one_left_and_spares_a_live_one() {
+        let root = folder("abandoned");
+        let (dead, other) = (root.join(".converting-b-0"), root.join(".converting-c-0"));
+        [&dead, &other].iter().for_each(|path| fs::create_dir_all(path.join("checkpoints")).unwrap());
+        fs::write(dead.join("config.toml"), "").unwrap();
+        let live = StagedDir::beside(&root.join("b")).unwrap();
+        let second = StagedDir::beside(&root.join("b")).unwrap();
+        assert!(!dead.exists() && other.exists() && live.path().exists() && second.path().exists());
+    }
+}
