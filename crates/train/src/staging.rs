@@ -6,7 +6,7 @@
 //! ```
 
 use crate::disk::{Disk, RealDisk, names_in, rename_synced, token};
-use crate::lock::{DISK, Lock};
+use crate::lock::{DISK, LOCK, Lock};
 use meshwright_base::Diagnostic;
 use std::fs;
 use std::io;
@@ -78,8 +78,13 @@ impl StagedDir {
 
 impl Drop for StagedDir {
     fn drop(&mut self) {
-        if !self.is_published {
-            let _ = fs::remove_dir_all(&self.hidden);
+        if self.is_published {
+            return;
+        }
+        // The lock goes last, and takes along the directories that were made for it.
+        for name in names_in(&self.hidden).unwrap_or_default().iter().filter(|name| *name != LOCK) {
+            let path = self.hidden.join(name);
+            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         }
     }
 }

@@ -33,8 +33,8 @@ pub use init::{InitReport, Wanted, Weights, are_alike, plan_init};
 pub use job::{Done, Job};
 pub use list::{Kept, newer, newest, steps, with_newest};
 pub use meshwright_runtime::safetensors::Element;
-pub(crate) use owner::misplaced;
 pub use owner::{Origin, OwnedSteps, Owner, RunId};
+pub(crate) use owner::{RUN, RUN_BYTES, misplaced};
 pub use read::Checkpoint;
 pub use store::Store;
 

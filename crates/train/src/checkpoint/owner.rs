@@ -10,11 +10,16 @@
 use super::index::read_index;
 use super::list::{at, hollow, steps_named};
 use meshwright_base::{Code, Diagnostic};
+use meshwright_runtime::files::read_text;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 const OTHERS: Code = Code(1207);
+
+/// The file of a run's directory that holds its id, and most that is read of it.
+pub(crate) const RUN: &str = "run.id";
+pub(crate) const RUN_BYTES: u64 = 1 << 10;
 
 /// The identity of a run, which its checkpoints carry. It is never zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -81,7 +86,7 @@ impl Owner {
             let path = at(root, step);
             if hollow(&path).is_some() {
                 if self.origin == Origin::Nothing {
-                    return Err(occupied(root, &path, None));
+                    return Err(occupied(root, &path, None, self.run));
                 }
                 continue;
             }
@@ -89,7 +94,7 @@ impl Owner {
             let index = read_index(&path).ok();
             let run = index.as_ref().and_then(|index| index.state.run);
             if self.origin != Origin::Here || run.is_some_and(|run| run != self.run) {
-                return Err(occupied(root, &path, run));
+                return Err(occupied(root, &path, run, self.run));
             }
             match (index, run) {
                 (Some(_), Some(_)) => found.own.push(step),
@@ -115,16 +120,22 @@ pub fn is_of(path: &Path, run: Option<RunId>) -> bool {
     read_index(path).ok().and_then(|index| index.state.run).is_none_or(|other| other == run)
 }
 
-fn occupied(root: &Path, checkpoint: &Path, run: Option<RunId>) -> Diagnostic {
+fn occupied(root: &Path, checkpoint: &Path, run: Option<RunId>, own: RunId) -> Diagnostic {
     let step = checkpoint.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let named = run.map_or(String::new(), |run| format!(" (run {run})"));
-    let of = match run_above(root) {
-        Some(dir) => format!("another run, of `{}`", dir.display()),
-        None => format!("another run{named}"),
+    let (dir, help) = (root.display(), "`checkpoints` lies in the run's own directory");
+    if run == Some(own) {
+        let message = format!("`{dir}` holds checkpoints of this run that it does not resume from: `{step}`");
+        return Diagnostic::error(OTHERS, message)
+            .help(format!("resume from the newest of them, or name another `checkpoint.dir`; {help}"));
+    }
+    let of = match (dir_of(run, root), run) {
+        (Some(above), _) => format!("another run, of `{}`", above.display()),
+        (None, Some(run)) => format!("another run, {run}"),
+        (None, None) => "another run".into(),
     };
-    let message = format!("`{}` holds checkpoints of {of}: `{step}`", root.display());
+    let message = format!("`{dir}` holds checkpoints of {of}: `{step}`");
     Diagnostic::error(OTHERS, message)
-        .help("name a directory of this run alone in `checkpoint.dir`; `checkpoints` is in the run's own")
+        .help(format!("name a directory for this run alone in `checkpoint.dir`; {help}"))
 }
 
 /// The diagnostic for a checkpoint that lies among those of another run.
@@ -135,10 +146,12 @@ pub fn misplaced(checkpoint: &Path, dir: &Path) -> Diagnostic {
         .help("move it to the checkpoints of its own run, or to a directory alone")
 }
 
-/// The directory of the run that keeps its checkpoints in a directory, if it is above.
-fn run_above(root: &Path) -> Option<PathBuf> {
-    let above = root.ancestors().take(3).find(|above| above.join("config.toml").is_file());
-    above.map(Path::to_path_buf)
+/// The directory of a run that keeps its checkpoints in a directory, if it is above.
+fn dir_of(run: Option<RunId>, root: &Path) -> Option<PathBuf> {
+    let above = root.ancestors().take(3).find(|above| above.join("config.toml").is_file())?;
+    let id = read_text(&above.join(RUN), RUN_BYTES).ok();
+    let is_its = id.and_then(|text| RunId::parse(text.trim())) == run;
+    if is_its { Some(above.to_path_buf()) } else { None }
 }
 
 #[cfg(test)]

@@ -278,7 +278,11 @@ impl Store {
             self.disk.remove_file(&hidden.join(name))?;
         }
         self.disk.sync_dir(&hidden)?;
-        rename_synced(&*self.disk, &hidden, &self.path(step), &self.root)
+        let target = self.path(step);
+        rename_synced(&*self.disk, &hidden, &target, &self.root).inspect_err(|_| {
+            // Whether the name outlives a loss of power is unknown: then the checkpoint is not there, as is said.
+            let _ = self.disk.rename(&target, &hidden);
+        })
     }
 
     fn joined(&self, step: u64) -> Result<Index, Diagnostic> {

@@ -517,3 +517,31 @@ fn a_checkpoint_without_sums_of_pieces_is_checked_by_files() {
     fs::write(&file, &bytes).unwrap();
     assert!(read().unwrap_err().message.contains("is damaged: its checksum is "));
 }
+
+#[test]
+fn a_directory_of_another_run_is_refused_and_what_moves_in_later_stays() {
+    let (root, elsewhere) = (directory("owned"), directory("owned-elsewhere"));
+    let store = Store::open(&root, 1, owner()).unwrap();
+    store.write(&snapshot(1)).unwrap();
+    let other = Owner { run: RunId::parse("84c0e1b2f7a6d935").unwrap(), origin: Origin::Here };
+    let theirs = Store::open(&elsewhere, 9, other).unwrap().write(&snapshot(2)).unwrap();
+    drop(store);
+    let before = left(&root);
+    let refused = |owner: Owner| Store::open(&root, 1, owner).err().unwrap().message;
+    assert!(refused(other).contains("holds checkpoints of another run, 1f0c63d2a5b79e48: `step-00000001`"));
+    for origin in [Origin::Nothing, Origin::Elsewhere] {
+        let said = refused(Owner { origin, ..owner() });
+        assert!(said.contains("of this run that it does not resume from"), "{said}");
+    }
+    assert_eq!(left(&root), before);
+    let store = Store::open(&root, 1, owner()).unwrap();
+    fs::rename(&theirs, store.path(2)).unwrap();
+    [3, 4].iter().for_each(|step| drop(store.write(&snapshot(*step)).unwrap()));
+    assert_eq!(left(&root), ["step-00000002", "step-00000004"]);
+    assert_eq!(store.newest().unwrap(), Some(store.path(4)));
+    // One that takes the place of an own one stays as well.
+    fs::remove_dir_all(store.path(4)).unwrap();
+    fs::rename(store.path(2), store.path(4)).unwrap();
+    store.write(&snapshot(5)).unwrap();
+    assert_eq!(left(&root), ["step-00000004", "step-00000005"]);
+}

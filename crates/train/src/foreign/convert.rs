@@ -191,7 +191,7 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
     let config = alone(&saved.config, &checkpoint);
     let tokenizer = tokenizer_of(&saved, &checkpoint)?;
     let end = tokenizer.as_ref().and_then(|(_, bytes)| Tokenizer::read(bytes).ok()?.end());
-    let before = saved.dir.within(CONFIG).and_then(|path| read_regular(&path).ok());
+    let before = settings_before(&saved.dir)?;
     let (architecture, settings) = match library {
         Library::HuggingFace => settings::write(&config, before.as_deref(), end)?,
         Library::T5x => settings::t5x_written(&config)?,
@@ -225,6 +225,17 @@ pub fn to_folder(run: &Path, library: Library, into: &Path) -> Result<Converted,
 fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(DISK, format!("cannot write `{}`: {error}", path.display()))
         .help("make room, or name another folder; nothing is there now")
+}
+
+/// The `config.json` that a run has from the folder it came from.
+fn settings_before(dir: &RunDir) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let path = dir.root.join(CONFIG);
+    match read_regular(&path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Diagnostic::error(FOLDER, format!("cannot read `{}`: {error}", path.display()))
+            .help("see that it may be read: the folder is written with its settings")),
+    }
 }
 
 /// The model as it is on one device, with as many rows in its table as the checkpoint has.

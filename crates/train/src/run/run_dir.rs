@@ -4,7 +4,7 @@
 //! runs/switch-tiny/  config.toml  run.id  tokenizer.model  checkpoints/step-..  metrics.jsonl  tensorboard/  report.md
 //! ```
 
-use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept, RunId, State, misplaced};
+use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept, RUN, RUN_BYTES, RunId, State, misplaced};
 use crate::config::Config;
 use crate::disk::{RealDisk, WRITING, make_dirs, replace};
 use crate::lock::LOCK;
@@ -19,15 +19,11 @@ use std::sync::Arc;
 pub(crate) const TAKEN: Code = Code(1141);
 
 const CONFIG: &str = "config.toml";
-const RUN: &str = "run.id";
 const TOKENIZER: &str = "tokenizer.model";
 const TARGETS: &str = "target.model";
 
 /// Most that is read of a configuration.
 const CONFIG_BYTES: u64 = 16 << 20;
-
-/// Most that is read of a file with a run id.
-const RUN_BYTES: u64 = 1 << 10;
 
 /// Most directories of one name.
 const MOST_RUNS: usize = 10_000;

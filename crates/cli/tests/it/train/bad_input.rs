@@ -196,8 +196,11 @@ fn what_is_no_regular_file_is_refused_wherever_one_is_read() {
     std::fs::write(place.join("text.toml"), text).unwrap();
     told(&["train", "text.toml", "--out", "other"]);
     told(&with("metrics.jsonl=../logged/metrics.jsonl"));
-    told(&with("data.tokenizer=tokens.model"));
-    told(&with("data.tokenizer=/dev/zero"));
+    for tokenizer in ["tokens.model", "/dev/zero"] {
+        let text = CONFIG.replace("vocabulary = 400", &format!("tokenizer = \"{tokenizer}\""));
+        std::fs::write(place.join("tokens.toml"), text).unwrap();
+        told(&["train", "tokens.toml", "--out", "tokens"]);
+    }
     told(&["convert", "hf:no-config", "run2"]);
     told(&["convert", "hf:no-weights", "run2"]);
     told(&["convert", "t5x:no-checkpoint", "run2"]);
