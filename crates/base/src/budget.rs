@@ -39,6 +39,38 @@ pub fn taken() -> u64 {
     u64::try_from(TAKEN.load(Ordering::Relaxed)).unwrap_or(0)
 }
 
+/// Counts what the process takes besides its allocations: its program, and tables of the system.
+pub fn count_process(bytes: u64) {
+    TAKEN.fetch_add(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
+}
+
+thread_local! {
+    /// Where the stack of this thread begins, and how deep it has been, where that is counted.
+    static STACK: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
+}
+
+/// From here on counts the stack of this thread, by its greatest depth: pages that were used stay with the process.
+pub fn count_stack() {
+    STACK.with(|stack| stack.set(Some((here(), 0))));
+}
+
+/// An address within the stack of this thread.
+#[inline(never)]
+fn here() -> usize {
+    let local = 0u8;
+    std::hint::black_box(&raw const local).addr()
+}
+
+/// Bytes by which the stack is deeper than it was when this was last asked.
+fn deeper() -> u64 {
+    STACK.with(|stack| {
+        let Some((begin, deepest)) = stack.get() else { return 0 };
+        let depth = begin.abs_diff(here()) as u64;
+        stack.set(Some((begin, deepest.max(depth))));
+        depth.saturating_sub(deepest)
+    })
+}
+
 /// Take so many bytes more, or say why not.
 pub fn grow(bytes: u64) -> Result<(), Excess> {
     let more = i64::try_from(bytes).unwrap_or(i64::MAX);
@@ -76,6 +108,7 @@ pub fn count(bytes: i64) -> bool {
 
 #[cold]
 fn tell(bytes: i64) -> bool {
+    count_process(deeper());
     match u64::try_from(bytes) {
         Ok(more) => grow(more).is_ok(),
         Err(_) => {
@@ -115,6 +148,21 @@ impl fmt::Display for Excess {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stack_counts_by_its_greatest_depth() {
+        #[inline(never)]
+        fn dig(levels: usize) -> u64 {
+            let room = std::hint::black_box([0u8; 1 << 10]);
+            if levels == 0 { deeper() } else { dig(levels - 1) + u64::from(room[levels % room.len()]) }
+        }
+        assert_eq!(deeper(), 0, "it is not counted before it is asked for");
+        count_stack();
+        let first = dig(100);
+        assert!((100 << 10..1 << 20).contains(&first), "{first}");
+        assert_eq!(dig(50), 0);
+        assert!(dig(200) > 50 << 10);
+    }
 
     #[test]
     fn what_just_fits_is_granted_and_a_byte_more_is_refused_with_the_numbers() {

@@ -36,17 +36,18 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
 
     #[inline(always)]
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        budget::count(-signed(layout.size()));
+        budget::count(-charged(layout.size()));
         // SAFETY: the caller's.
         unsafe { self.0.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !budget::count(signed(size) - signed(layout.size())) {
-            end(size as u64);
-        }
+        // While a block is copied, both are there.
+        take(size);
         // SAFETY: the caller's.
-        given(unsafe { self.0.realloc(at, layout, size) }, size)
+        let at = given(unsafe { self.0.realloc(at, layout, size) }, size);
+        budget::count(-charged(layout.size()));
+        at
     }
 }
 
@@ -91,14 +92,18 @@ unsafe impl GlobalAlloc for Mimalloc {
     }
 }
 
+/// Bytes that a block counts: those of its size class, which are up to an eighth more, or up to a page of the allocator's
+/// for a large one.
 #[inline(always)]
-fn signed(bytes: usize) -> i64 {
-    i64::try_from(bytes).unwrap_or(i64::MAX)
+fn charged(bytes: usize) -> i64 {
+    const WHOLE_PAGE: usize = 64 << 10;
+    let lost = if bytes >> 3 < WHOLE_PAGE { bytes >> 3 } else { WHOLE_PAGE };
+    i64::try_from(bytes.saturating_add(lost + WORD)).unwrap_or(i64::MAX)
 }
 
 #[inline(always)]
 fn take(bytes: usize) {
-    if !budget::count(signed(bytes)) {
+    if !budget::count(charged(bytes)) {
         end(bytes as u64);
     }
 }
@@ -136,8 +141,13 @@ impl Write for Line {
     }
 }
 
-/// Say that so many bytes are not to be had, and end the process. Of several threads one speaks.
+/// Say that so many bytes are not to be had, and end the process.
 pub fn end(bytes: u64) -> ! {
+    end_for(format_args!("an allocation of {bytes} bytes"))
+}
+
+/// Say what does not fit, and end the process. Of several threads one speaks.
+pub fn end_for(need: std::fmt::Arguments<'_>) -> ! {
     static SPOKEN: AtomicBool = AtomicBool::new(false);
     if SPOKEN.swap(true, Ordering::Relaxed) {
         loop {
@@ -145,9 +155,8 @@ pub fn end(bytes: u64) -> ! {
         }
     }
     let (taken, limit, code) = (budget::taken(), budget::limit(), budget::CODE);
-    let message = format_args!(
-        "an allocation of {bytes} bytes does not fit, {taken} are taken of the {limit} that this process may take"
-    );
+    let message =
+        format_args!("{need} does not fit, {taken} are taken of the {limit} that this process may take");
     if JSON.load(Ordering::Relaxed) {
         say(
             1,

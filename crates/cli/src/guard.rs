@@ -14,7 +14,15 @@ use std::thread;
 use std::time::Duration;
 
 /// Room for recursion over nested input, which parsers limit generously. Only what is used takes memory.
-const STACK: usize = 1 << 29;
+const STACK: u64 = 1 << 29;
+
+/// Even a tiny limit of memory leaves a thread the stack that it has elsewhere.
+const LEAST_STACK: u64 = 8 << 20;
+
+/// Bytes of the deep stack: at most half of what this process may take.
+pub fn stack_bytes() -> usize {
+    (meshwright_base::budget::limit() / 2).clamp(LEAST_STACK, STACK) as usize
+}
 
 /// What the last panic said, and where.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
@@ -73,7 +81,7 @@ pub fn catch_while<T: Send>(
             let _begun = begun;
             held.hold(work)
         };
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = thread::Builder::new().stack_size(stack_bytes()).spawn_scoped(scope, work);
         let worker = worker.map_err(|error| Ended::NoThread(error.to_string()))?;
         while ended.recv_timeout(OFTEN) == Err(RecvTimeoutError::Timeout) {
             if !goes_on() {

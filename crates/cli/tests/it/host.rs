@@ -131,6 +131,68 @@ fn a_model_beyond_the_host_is_refused_before_its_program_is_made() {
     );
 }
 
+/// The most memory that a command ever had, in kB, and its exit code. Asked of the system while it runs: what a child's
+/// usage says after its end begins with its parent's.
+#[cfg(target_os = "linux")]
+fn peak(args: &[&str], module: &str, limit: &str) -> (u64, Option<i32>, String) {
+    let path =
+        std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("peak-{}.mlir", module.len()));
+    std::fs::write(&path, module).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    command.args(args).arg(&path).args(["--host-memory-limit", limit]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let now = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        most = most.max(now.unwrap_or(0));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let output = child.wait_with_output().unwrap();
+    (most, output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Functions that each call the next one: walks over them recurse.
+#[cfg(target_os = "linux")]
+fn calls(links: usize) -> String {
+    let ty = "tensor<f32>";
+    let link = |at: usize, name: String| {
+        format!(
+            "func.func {name}(%a: {ty}) -> {ty} {{\n %0 = call @f{at}(%a) : ({ty}) -> {ty}\n return %0 : {ty}\n}}\n"
+        )
+    };
+    let links_text: String = (0..links).map(|at| link(at + 1, format!("private @f{at}"))).collect();
+    let end = format!("func.func private @f{links}(%a: {ty}) -> {ty} {{\n return %a : {ty}\n}}\n");
+    link(0, "public @main".into()) + &links_text + &end
+}
+
+/// Heap, stacks and the program itself count: the process never takes more than it may.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_whole_process_stays_within_the_limit() {
+    let chain: String = (0..150_000)
+        .fold("  %0 = stablehlo.sine %a : tensor<4xf32>\n".to_string(), |text, at| {
+            text + &format!("  %{} = stablehlo.sine %{at} : tensor<4xf32>\n", at + 1)
+        });
+    let chain = format!(
+        "func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n{chain}  return %150000 : tensor<4xf32>\n}}\n"
+    );
+    for (args, module) in [
+        (&["complete"][..], &chain),
+        (&["partition"], &chain),
+        (&["print", "--format", "hlo"], &calls(45_000)),
+        (&["complete"], &calls(45_000)),
+    ] {
+        for (limit, most) in [("100M", 100 << 10), ("200M", 200 << 10)] {
+            let (peak, code, said) = peak(args, module, limit);
+            assert!(matches!(code, Some(0 | 3)), "{args:?} {limit}: {code:?}: {said}");
+            assert!(peak <= most, "{args:?} within {limit}: {peak} kB of {most}");
+        }
+    }
+}
+
 /// The allocator's reservation leaves room for the stack of the working thread, whatever the limit is.
 #[cfg(target_os = "linux")]
 #[test]
