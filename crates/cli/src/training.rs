@@ -445,10 +445,14 @@ pub fn no_checkpoint(path: &Path) -> Failure {
     Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
 }
 
-/// What a run has logged so far; nothing, if it logs nowhere.
-pub fn metrics(dir: &RunDir, config: &Config) -> Vec<Metrics> {
-    let bytes = dir.within(&config.metrics.jsonl).and_then(|path| read_regular(&path).ok());
-    bytes.map_or_else(Vec::new, |bytes| history(&bytes))
+/// What a run has logged so far; nothing, if it logs nowhere or has not begun to.
+pub fn metrics(dir: &RunDir, config: &Config) -> Result<Vec<Metrics>, Failure> {
+    let Some(path) = dir.within(&config.metrics.jsonl) else { return Ok(Vec::new()) };
+    match read_regular(&path) {
+        Ok(bytes) => Ok(history(&bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(crate::input::unreadable(&path.display().to_string(), &error)),
+    }
 }
 
 /// The directory that a run gets if none is named: after its preset or its file.

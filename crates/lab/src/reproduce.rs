@@ -211,7 +211,7 @@ fn one(
         Ended::Done(found) => (Some(found), None),
         Ended::Diverged(step) => (None, Some(step)),
     };
-    let history = metrics(dir, &config);
+    let history = metrics(dir, &config)?;
     let mut curve = curve(&history, &config);
     let seconds = curve.last().map_or(0.0, |point| point.seconds);
     if let (Some(found), Some(last)) =

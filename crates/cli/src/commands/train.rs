@@ -228,7 +228,7 @@ fn live(planned: &Planned, port: u16, shown: &mut Shown) -> Result<Live, Failure
     let dir = planned.dir.root.display().to_string();
     let before = match planned.start {
         Start::Fresh => Vec::new(),
-        Start::Resume(..) => training::metrics(&planned.dir, &planned.config),
+        Start::Resume(..) => training::metrics(&planned.dir, &planned.config)?,
     };
     Ok(Live::new(shelf, dir, planned.config.clone(), before))
 }
@@ -270,7 +270,7 @@ const PAGE: &str = "report.html";
 /// Writes the report with its curve, and the page.
 fn reported(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
     let dir = planned.dir.root.display().to_string();
-    let lines = training::metrics(&planned.dir, &planned.config);
+    let lines = training::metrics(&planned.dir, &planned.config)?;
     let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
     claim.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
     for picture in &outcome.pictures {

@@ -17,6 +17,7 @@ mod dump;
 mod edges;
 mod escapes;
 mod explain;
+mod fault_loops;
 mod feed;
 mod filetest_format;
 mod help;

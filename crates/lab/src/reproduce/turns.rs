@@ -84,7 +84,7 @@ fn rate(
     let _ = forget();
     let on = On { devices: devices(&config, &args.host)?, programs, args };
     let ended = trained(&config, &dir, &Start::Fresh, &on, Shown::new(true))?;
-    let lines = metrics(&dir, &config);
+    let lines = metrics(&dir, &config)?;
     let _ = forget();
     let mut rates: Vec<f64> = lines.iter().skip(1).filter_map(|line| line.get("tokens_per_s")).collect();
     rates.arrange_by(f64::total_cmp);

@@ -15,6 +15,8 @@ pub enum Job {
     Show(u64),
     /// Remove it.
     Drop(u64),
+    /// Remove the oldest beyond those to keep, where an earlier run could not.
+    Trim,
 }
 
 /// What came of a job.
@@ -24,4 +26,5 @@ pub enum Done {
     Shown(Result<PathBuf, Diagnostic>),
     Shared(Result<(), Diagnostic>),
     Dropped,
+    Trimmed(Result<(), Diagnostic>),
 }

@@ -179,6 +179,7 @@ impl Store {
                 self.drop_hidden(step);
                 Done::Dropped
             }
+            Job::Trim => Done::Trimmed(self.drop_oldest()),
         }
     }
 
@@ -336,10 +337,15 @@ impl Store {
         let old: Vec<u64> = own.iter().rev().skip(self.keep).rev().copied().collect();
         for step in old {
             let path = self.path(step);
-            // Someone may have taken it away, or put another one there.
-            if read_index(&path).map_or(true, |index| index.state.run != Some(self.run)) {
-                own.remove(&step);
-                continue;
+            match read_index(&path) {
+                Ok(index) if index.state.run == Some(self.run) => {}
+                // It cannot be read now: the next time it may.
+                Err(error) if error.code == DISK && path.exists() => continue,
+                // Someone has taken it away, or put another one there.
+                Ok(_) | Err(_) => {
+                    own.remove(&step);
+                    continue;
+                }
             }
             let Some(_alone) = Kept::alone(&path) else { continue };
             // Out of sight at once, so that a kill halfway leaves no half of a checkpoint.

@@ -100,6 +100,11 @@ impl Saver {
     pub fn finish(&mut self, host: &Host<'_>) -> Result<Option<PathBuf>, Error> {
         self.finished(host, true)?;
         self.wait()?;
+        if host.is_first {
+            // The newest was written or read by this run, so it is whole.
+            self.submit(Job::Trim);
+            self.wait()?;
+        }
         self.thread = None;
         Ok(self.newest.clone())
     }
@@ -133,6 +138,7 @@ impl Saver {
             match done {
                 Done::Shared(found) => self.share = Some(found),
                 Done::Dropped => {}
+                Done::Trimmed(found) => found?,
                 Done::Shown(found) => shown.push(found?),
             }
         }
