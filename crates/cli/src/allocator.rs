@@ -92,7 +92,8 @@ unsafe impl GlobalAlloc for Mimalloc {
     }
 }
 
-/// Bytes that a block counts: those of its size class, which are up to an eighth more, or up to a page of the allocator's
+/// Bytes that a block counts: those of its size class, which are up to an eighth more, or up to a page of the
+/// allocator's
 /// for a large one.
 #[inline(always)]
 fn charged(bytes: usize) -> i64 {

@@ -1,4 +1,5 @@
-//! The end of the deep stack: recursion that needs more than the process may take ends as a missing allocation does, with
+//! The end of the deep stack: recursion that needs more than the process may take ends as a missing allocation
+//! does, with
 //! a diagnostic and exit code 3, and not with a signal.
 
 use crate::allocator::end_for;
@@ -26,7 +27,8 @@ mod linux {
     /// Where the stack ends: its lowest address.
     static LOWEST: AtomicUsize = AtomicUsize::new(0);
 
-    /// Bytes on both sides of the end that a first touch beyond it may lie in: functions touch each page of their frames
+    /// Bytes on both sides of the end that a first touch beyond it may lie in: functions touch each page of
+    /// their frames
     /// in turn.
     const AROUND: usize = 64 << 10;
 

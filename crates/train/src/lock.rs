@@ -3,9 +3,9 @@
 //! The lock is the operating system's, on the file `.lock`: it is gone with its process, however that ends. The file
 //! also says who holds it, for others to be told. Reading needs no lock and makes none.
 
-use crate::checkpoint::RunId;
 use crate::disk::{RealDisk, make_dirs};
 use meshwright_base::{Code, Diagnostic};
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -68,10 +68,10 @@ impl Lock {
     }
 
     /// Adds to the lock which run holds it.
-    pub fn sign_for(&self, run: RunId) {
+    pub fn sign_for(&self, run: impl Display) {
         if let Some(file) = &self.file {
             // As in [`take`](Lock::take), for people alone.
-            let _ = sign(file, Some(run));
+            let _ = sign(file, Some(&run));
         }
     }
 
@@ -137,7 +137,7 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// Writes down who this is.
-fn sign(mut file: &File, run: Option<RunId>) -> io::Result<()> {
+fn sign(mut file: &File, run: Option<&dyn Display>) -> io::Result<()> {
     let run = run.map_or(String::new(), |run| format!(", run {run}"));
     file.set_len(0)?;
     file.rewind()?;

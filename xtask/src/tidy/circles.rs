@@ -61,6 +61,12 @@ const KNOWN: &[Known] = &[
     ),
     known(
         "train",
+        "checkpoint::owner",
+        "an index names its run, and whose a directory is follows from the indices that are listed there",
+    ),
+    known("train", "run::claim", "a run has its directory's claim, whose id depends on where the run begins"),
+    known(
+        "train",
         "foreign",
         "a run begins with a folder's weights, which are held against the model that a run would have",
     ),

@@ -1,7 +1,9 @@
-//! Fault loops: the n-th write, sync, rename, open, removal, new directory and mapping of memory fails, for every n until
+//! Fault loops: the n-th write, sync, rename, open, removal, new directory and mapping of memory fails, for
+//! every n until
 //! a command meets no fault any more; and the process is killed at each write and rename.
 //!
-//! After each fault the process has ended with a diagnostic, nothing half-written has a final name, and the same command
+//! After each fault the process has ended with a diagnostic, nothing half-written has a final name, and the
+//! same command
 //! without a fault gives the bytes of an undisturbed one. `crates/faults` makes the calls fail, in the binary as it is.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 #![expect(clippy::print_stdout, reason = "a test that walks says how far it came")]

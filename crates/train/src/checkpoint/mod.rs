@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! checkpoints/step-00000500/index.json              shapes, pieces, sums, data position, random state, configuration
-//! checkpoints/step-00000500/part-00000.safetensors  pieces of tensors, readable by any tool; one or more of each process
+//! checkpoints/step-00000500/part-00000.safetensors  pieces of tensors, readable by any tool; one or more of
+//! each process
 //! ```
 //!
 //! A tensor is stored in pieces, as the devices held it; the index says which box of the whole each is, so any other
@@ -10,7 +11,8 @@
 //! synced, and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces
 //! into one hidden directory, each with a share of the index, and one of them joins the shares and renames. Every byte
 //! is under a checksum, of its piece and of its file. One run writes to a directory at a time, which a lock sees to;
-//! who reads changes nothing, and what is being read is not removed. Each names the [run](RunId) that wrote it, and no run
+//! who reads changes nothing, and what is being read is not removed. Each names the [run](RunId) that wrote
+//! it, and no run
 //! removes, or mixes its own with, those of another.
 
 mod background;

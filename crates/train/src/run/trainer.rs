@@ -367,7 +367,8 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// What files held, by names that do not change when the run goes on: its own tokenizer is named from its directory.
+    /// What files held, by names that do not change when the run goes on: its own tokenizer is named from its
+    /// directory.
     fn contents(&self) -> Contents {
         let mut contents = self.feed.contents().clone();
         if let Some(tokenizer) = &mut contents.tokenizer
