@@ -57,7 +57,7 @@ pub fn end_on_panic(print: impl Fn(&Failure) + Send + Sync + 'static) {
 /// Runs `work` on a thread with a deep stack.
 pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Ended> {
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = thread::Builder::new().stack_size(stack_bytes()).spawn_scoped(scope, work);
         let worker = worker.map_err(|error| Ended::NoThread(error.to_string()))?;
         worker.join().map_err(|payload| why(&*payload))
     })
@@ -164,7 +164,7 @@ mod tests {
     fn a_panic_in_any_thread_ends_the_process_with_a_request_for_a_report() {
         const CHILD: &str = "MESHWRIGHT_GUARD_CHILD";
         if std::env::var_os(CHILD).is_some() {
-            end_on_panic(|failure| eprint!("{}", failure.to_text()));
+            end_on_panic(|failure| drop(failure.print(false)));
             let workers = [1, 2].map(|n| thread::spawn(move || panic!("worker {n} is wrong")));
             workers.into_iter().for_each(|worker| drop(worker.join()));
             return;

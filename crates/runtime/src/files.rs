@@ -16,10 +16,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     // A socket, or a FIFO that only a writer may open, cannot be opened at all.
     let file = options.open(path).map_err(|error| refusal(path).unwrap_or(error))?;
     let kind = file.metadata()?.file_type();
-    match kind.is_file() {
-        true => Ok(file),
-        false => Err(not_regular(kind)),
-    }
+    if kind.is_file() { Ok(file) } else { Err(not_regular(kind)) }
 }
 
 /// Reads a regular file whole, if this process may take as many bytes.

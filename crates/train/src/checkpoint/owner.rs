@@ -11,8 +11,8 @@ use super::index::read_index;
 use super::list::{at, hollow, steps_named};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::files::read_text;
-use sha2::{Digest, Sha256};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 const OTHERS: Code = Code(1207);
@@ -29,12 +29,9 @@ impl RunId {
     /// Derives the id of a run that begins in a directory, given by its canonical path. The same run in the same place
     /// writes the same bytes; equal configurations in two directories are two runs.
     pub fn derive(dir: &Path, config: &str) -> RunId {
-        let mut hash = Sha256::new();
-        hash.update(dir.as_os_str().as_encoded_bytes());
-        hash.update([0]);
-        hash.update(config.as_bytes());
-        let first = hash.finalize().into_iter().take(8);
-        RunId::from_number(first.fold(0, |all, byte| all << 8 | u64::from(byte))).unwrap_or(RunId(1))
+        let mut hasher = DefaultHasher::new();
+        (dir.as_os_str().as_encoded_bytes(), config).hash(&mut hasher);
+        RunId::from_number(hasher.finish()).unwrap_or(RunId(1))
     }
 
     /// The id with this number: ranks exchange it as one.
