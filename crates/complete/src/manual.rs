@@ -153,7 +153,9 @@ fn check_results(module: &Module, state: &State, landmark: Landmark) -> Vec<Diag
     let Op::Sharding(ShardingOp::Manual(manual)) = op_of(module, landmark) else { return Vec::new() };
     let func = &module.funcs[id];
     let manual_axes = |sharding: &Sharding| {
-        let is_manual = |axis: &&AxisRef| manual.axes.iter().any(|manual| manual.contains(**axis));
+        // An axis of one device cuts nothing, so annotations may leave it out.
+        let is_manual =
+            |axis: &&AxisRef| axis.size > 1 && manual.axes.iter().any(|manual| manual.contains(**axis));
         let of_dim = |dim: &DimSharding| dim.axes.iter().filter(is_manual).copied().collect::<Vec<_>>();
         sharding.dims.iter().map(of_dim).collect::<Vec<_>>()
     };
