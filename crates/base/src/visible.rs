@@ -33,9 +33,12 @@ pub fn escape_json(text: &str) -> Cow<'_, str> {
 
 fn replace(text: &str, escape: impl Fn(&mut String, char)) -> Cow<'_, str> {
     // Of characters beyond ASCII, those meant begin with 0xC2 or 0xE2.
-    let may_mislead =
-        |byte: u8| byte < 0x20 && byte != b'\n' && byte != b'\t' || [0x7F, 0xC2, 0xE2].contains(&byte);
-    if !text.bytes().any(may_mislead) || !text.chars().any(is_misleading) {
+    let may_mislead = |byte: u8| {
+        (byte < 0x20) & (byte != b'\n') & (byte != b'\t') | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xE2)
+    };
+    // Whole programs come through here: without an early end, a chunk is a few vector instructions.
+    let is_suspect = |chunk: &[u8]| chunk.iter().fold(false, |any, byte| any | may_mislead(*byte));
+    if !text.as_bytes().chunks(256).any(is_suspect) || !text.chars().any(is_misleading) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 16);
