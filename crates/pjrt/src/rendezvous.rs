@@ -184,10 +184,7 @@ impl Peers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut line = match idle {
             Some(line) => line,
-            None => greeted(&self.job, self.address, false).map_err(|greeting| match greeting {
-                Greeting::Refused(words) => KeyError::Lost(words),
-                Greeting::Failed(error) => self.gone(&error),
-            })?,
+            None => self.new_line()?,
         };
         let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).to_le_bytes();
         let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
@@ -207,6 +204,21 @@ impl Peers {
             Some((&TIMED_OUT, rest)) => Err(KeyError::TimedOut(words(rest))),
             Some((_, rest)) => Err(KeyError::Lost(words(rest))),
             None => Err(KeyError::Lost("an empty answer".into())),
+        }
+    }
+
+    /// Opens a further line. Strangers who crowd the first process may have it closed before it is greeted.
+    fn new_line(&self) -> Result<TcpStream, KeyError> {
+        const ATTEMPTS: usize = 3;
+        let mut attempt = 1;
+        loop {
+            match greeted(&self.job, self.address, false) {
+                Ok(line) => return Ok(line),
+                Err(Greeting::Refused(words)) => return Err(KeyError::Lost(words)),
+                Err(Greeting::Failed(error)) if attempt == ATTEMPTS => return Err(self.gone(&error)),
+                Err(Greeting::Failed(_)) => thread::sleep(AGAIN),
+            }
+            attempt += 1;
         }
     }
 
@@ -388,8 +400,13 @@ impl Kept {
         if let Err(words) = self.let_in(processes, process, is_alive) {
             return send(&mut line, &[&[LOST], words.as_bytes()].concat());
         }
-        send(&mut line, &[DONE])?;
-        line.set_read_timeout(None)?;
+        if let Err(error) = send(&mut line, &[DONE]).and_then(|()| line.set_read_timeout(None)) {
+            // It made room for others just now. The process comes again, and is no second one.
+            if is_alive {
+                self.state().here.remove(&process);
+            }
+            return Err(error);
+        }
         let ended = self.answer_all(&mut line, process);
         if is_alive {
             let mut state = self.state();
