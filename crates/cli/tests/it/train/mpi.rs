@@ -233,7 +233,7 @@ fn ctrl_c_on_mpirun_itself_leaves_a_run_that_goes_on() {
 /// Every tensor of a run's newest checkpoint, whole.
 fn tensors(run: &Path) -> Vec<(String, Vec<u8>)> {
     use meshwright_train::checkpoint::{Checkpoint, Region, newest};
-    let path = newest(&run.join("checkpoints")).unwrap().unwrap();
+    let path = newest(&run.join("checkpoints"), None).unwrap().unwrap();
     let mut checkpoint = Checkpoint::open(&path).unwrap();
     checkpoint.verify().unwrap();
     let all: Vec<_> =
