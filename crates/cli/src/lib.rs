@@ -1,6 +1,6 @@
 //! What the binary `meshwright` is made of: arguments, commands, reports.
 //!
-//! A command is a function from its arguments to a [`Report`](report::Report) or a [`Failure`](failure::Failure); it
+//! A command is a function from its arguments to a [`Report`] or a [`Failure`]; it
 //! prints nothing. [`main`] prints, chooses the exit code and turns a panic into a request for a bug report.
 
 pub mod allocator;
