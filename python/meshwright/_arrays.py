@@ -194,7 +194,7 @@ def lent(values: Sequence[Any]) -> Iterator[None]:
 
 
 def _restore() -> None:
-    """Makes arrays writable whose memory is: an owner comes before its views."""
+    """Makes arrays writable again, an owner before its views."""
     is_changed = True
     while is_changed:
         is_changed = False

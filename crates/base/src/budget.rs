@@ -39,7 +39,7 @@ pub fn taken() -> u64 {
     u64::try_from(TAKEN.load(Ordering::Relaxed)).unwrap_or(0)
 }
 
-/// Counts what the process takes besides its allocations: its program, and tables of the system.
+/// Counts memory of the process besides its allocations: its program, and tables of the system.
 pub fn count_process(bytes: u64) {
     TAKEN.fetch_add(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
 }

@@ -1,7 +1,6 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
 //! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting,
-//! random numbers by seeds, what messages call what can be asked for, numbers with units, giving up, text that is safe
-//! to print.
+//! random numbers by seeds, names of options in messages, numbers with units, cancellation, text that is safe to print.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 

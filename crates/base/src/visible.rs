@@ -1,9 +1,5 @@
-//! Text from files, made safe to print: a terminal obeys control characters, and bidirectional overrides reorder what a
-//! user reads.
-//!
-//! ```text
-//! "w\x1b[2J"  ->  w\u{1b}[2J          "\u{202e}gnp"  ->  \u{202e}gnp
-//! ```
+//! Text from files, made safe to print: a terminal obeys control characters, and bidirectional overrides reorder a
+//! line.  ```text "w\x1b[2J"  ->  w\u{1b}[2J          "\u{202e}gnp"  ->  \u{202e}gnp ```
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -24,7 +20,7 @@ pub fn escape_controls(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Replaces misleading characters in JSON by its own escapes: they can only stand in strings there.
+/// Replaces misleading characters in JSON by its own escapes. JSON has them in strings only.
 pub fn escape_json(text: &str) -> Cow<'_, str> {
     replace(text, |out, c| {
         let _ = write!(out, "\\u{:04x}", u32::from(c));

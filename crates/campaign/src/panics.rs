@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Keeps panics off the standard error stream and remembers where they come from, for the whole process. A campaign
-/// reports what it caught; call this once before it. A build that aborts catches nothing and keeps its hook.
+/// reports the panics that it caught; call this once before it. A build that aborts catches nothing and keeps its hook.
 pub fn silence() {
     if cfg!(panic = "abort") {
         return;

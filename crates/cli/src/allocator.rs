@@ -36,7 +36,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
 
     #[inline(always)]
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        budget::count(-charged(layout.size()));
+        budget::count(-counted_bytes(layout.size()));
         // SAFETY: the caller's.
         unsafe { self.0.dealloc(at, layout) }
     }
@@ -46,7 +46,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
         take(size);
         // SAFETY: the caller's.
         let at = given(unsafe { self.0.realloc(at, layout, size) }, size);
-        budget::count(-charged(layout.size()));
+        budget::count(-counted_bytes(layout.size()));
         at
     }
 }
@@ -92,11 +92,10 @@ unsafe impl GlobalAlloc for Mimalloc {
     }
 }
 
-/// Bytes that a block counts: those of its size class, which are up to an eighth more, or up to a page of the
-/// allocator's
-/// for a large one.
+/// Returns the bytes to count for a block: its size class has up to an eighth more, and a large block up to a page of
+/// the allocator more.
 #[inline(always)]
-fn charged(bytes: usize) -> i64 {
+fn counted_bytes(bytes: usize) -> i64 {
     const WHOLE_PAGE: usize = 64 << 10;
     let lost = if bytes >> 3 < WHOLE_PAGE { bytes >> 3 } else { WHOLE_PAGE };
     i64::try_from(bytes.saturating_add(lost + WORD)).unwrap_or(i64::MAX)
@@ -104,7 +103,7 @@ fn charged(bytes: usize) -> i64 {
 
 #[inline(always)]
 fn take(bytes: usize) {
-    if !budget::count(charged(bytes)) {
+    if !budget::count(counted_bytes(bytes)) {
         end(bytes as u64);
     }
 }
@@ -142,12 +141,12 @@ impl Write for Line {
     }
 }
 
-/// Say that so many bytes are not to be had, and end the process.
+/// Reports an allocation that does not fit, and ends the process.
 pub fn end(bytes: u64) -> ! {
     end_for(format_args!("an allocation of {bytes} bytes"))
 }
 
-/// Say what does not fit, and end the process. Of several threads one speaks.
+/// Reports a need that does not fit, and ends the process. Only the first thread reports.
 pub fn end_for(need: std::fmt::Arguments<'_>) -> ! {
     static SPOKEN: AtomicBool = AtomicBool::new(false);
     if SPOKEN.swap(true, Ordering::Relaxed) {

@@ -19,7 +19,7 @@ const STACK: u64 = 1 << 29;
 /// Even a tiny limit of memory leaves a thread the stack that it has elsewhere.
 const LEAST_STACK: u64 = 8 << 20;
 
-/// Bytes of the deep stack: at most half of what this process may take.
+/// Returns the bytes of the deep stack: at most half of the memory limit.
 pub fn stack_bytes() -> usize {
     (meshwright_base::budget::limit() / 2).clamp(LEAST_STACK, STACK) as usize
 }

@@ -83,7 +83,7 @@ fn read_as(path: &Path, kind: Kind) -> Result<SourceText, Failure> {
     }
     let name = path.display().to_string();
     let unreadable = |error| unreadable(&name, &error);
-    // What a shell hands over, as `<(..)`, has a writer already.
+    // A pipe that a shell passes, as in `<(..)`, has a writer already.
     let is_open = output::is_descriptor(path) || path.is_dir();
     let file = if kind.is_regular && !is_open { open_regular(path) } else { File::open(path) };
     let file = file.map_err(unreadable)?;

@@ -1,11 +1,10 @@
-//! The end of the deep stack: recursion that needs more than the process may take ends as a missing allocation
-//! does, with
-//! a diagnostic and exit code 3, and not with a signal.
+//! Overflow of the deep stack: it ends the process with a diagnostic and exit code 3, as a missing allocation does, and
+//! not with a signal.
 
 use crate::allocator::end_for;
 use crate::guard::stack_bytes;
 
-/// From here on watches the stack of this thread. One thread of the process is watched.
+/// Watches the stack of this thread from here on. A process watches one thread.
 #[cfg(target_os = "linux")]
 pub fn watch() {
     linux::watch();
@@ -27,12 +26,11 @@ mod linux {
     /// Where the stack ends: its lowest address.
     static LOWEST: AtomicUsize = AtomicUsize::new(0);
 
-    /// Bytes on both sides of the end that a first touch beyond it may lie in: functions touch each page of
-    /// their frames
-    /// in turn.
+    /// Distance from the end within which the first access beyond it falls: functions touch the pages of a frame in
+    /// turn.
     const AROUND: usize = 64 << 10;
 
-    /// What handled the signal before: it also tells what other memory was touched.
+    /// The handler that was there before. It reports faults at other addresses.
     static BEFORE: OnceLock<sigaction> = OnceLock::new();
 
     /// The handler's own stack, as the thread's has no room left.
@@ -47,7 +45,7 @@ mod linux {
         let Some(lowest) = lowest_address() else { return };
         LOWEST.store(lowest, Ordering::SeqCst);
         let room = stack_t { ss_sp: ROOM.0.get().cast(), ss_flags: 0, ss_size: size_of::<Room>() };
-        // SAFETY: the room lives as long as the process; the handler calls only what handlers may, and ends it.
+        // SAFETY: the room lives as long as the process. The handler only calls async-signal-safe functions.
         unsafe {
             if libc::sigaltstack(&raw const room, null_mut()) != 0 {
                 return;

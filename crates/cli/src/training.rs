@@ -445,7 +445,7 @@ pub fn no_checkpoint(path: &Path) -> Failure {
     Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
 }
 
-/// What a run has logged so far; nothing, if it logs nowhere or has not begun to.
+/// Returns the metrics that a run has logged so far: none if it logs nowhere or has not begun.
 pub fn metrics(dir: &RunDir, config: &Config) -> Result<Vec<Metrics>, Failure> {
     let Some(path) = dir.within(&config.metrics.jsonl) else { return Ok(Vec::new()) };
     match read_regular(&path) {

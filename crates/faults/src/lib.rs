@@ -1,4 +1,4 @@
-//! Makes the n-th file operation of a process fail, for tests: preloaded, it stands before the C library's functions.
+//! Makes the n-th file operation of a process fail, for tests: preloaded, it replaces functions of the C library.
 //!
 //! ```text
 //! LD_PRELOAD=libmeshwright_faults.so          (Linux with glibc)

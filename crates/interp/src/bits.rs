@@ -2,7 +2,7 @@
 
 use meshwright_ir::{DType, small_float};
 
-/// The float with these bits. The bits of a NaN stand in the fraction of the `f64`, so that moving it keeps them.
+/// Returns the float with these bits. The fraction of the `f64` holds the bits of a NaN, so moving it keeps them.
 pub(crate) fn float_of_bits(dtype: DType, bits: u64) -> f64 {
     let value = match dtype {
         DType::F64 => return f64::from_bits(bits),
@@ -29,7 +29,7 @@ pub(crate) fn bits_of_float(dtype: DType, x: f64) -> u64 {
 /// The place of a small float's code in the fraction of a NaN: below the bits that make it a quiet one.
 const CODE_AT: u32 = 40;
 
-/// Fraction bits of the types whose NaN is that of IEEE; other types are codes of a byte.
+/// Returns the fraction bits of types with IEEE NaNs. Other types are codes of a byte.
 fn fraction_bits(dtype: DType) -> Option<u32> {
     match dtype {
         DType::F32 => Some(23),

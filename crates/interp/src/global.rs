@@ -3,6 +3,7 @@
 //! Padding is filled with garbage on purpose (NaN, odd numbers): a program that lets it count gives a wrong result.
 //! Devices that should hold the same piece are held against each other bit for bit.
 
+use crate::reduce::int_step;
 use crate::{Feed, Options, Scalar, Tensor, check_devices, run_devices_fed};
 use meshwright_base::{Code, Diagnostic, Id};
 use meshwright_ir::literal::float_bytes;
@@ -286,7 +287,8 @@ fn combined(reducer: Reducer, a: &Tensor, b: &Tensor) -> Result<Tensor, Diagnost
     let ints = |x: &Tensor| x.to_ints();
     let result = match (ints(a), ints(b)) {
         (Some(x), Some(y)) => {
-            let of = |(a, b): (&i64, &i64)| combine_ints(reducer, *a, *b);
+            let step = int_step(reducer);
+            let of = |(a, b): (&i64, &i64)| step(*a, *b);
             Tensor::from_ints(a.dtype(), a.dims(), &x.iter().zip(&y).map(of).collect::<Vec<_>>())
         }
         _ => {
@@ -296,18 +298,6 @@ fn combined(reducer: Reducer, a: &Tensor, b: &Tensor) -> Result<Tensor, Diagnost
         }
     };
     result.ok_or_else(|| wrong("parts of a partial result differ in type".to_string()))
-}
-
-fn combine_ints(reducer: Reducer, a: i64, b: i64) -> i64 {
-    match reducer {
-        Reducer::Sum => a.wrapping_add(b),
-        Reducer::Product => a.wrapping_mul(b),
-        Reducer::Min => a.min(b),
-        Reducer::Max => a.max(b),
-        Reducer::And => a & b,
-        Reducer::Or => a | b,
-        Reducer::Xor => a ^ b,
-    }
 }
 
 fn combine_floats(reducer: Reducer, a: f64, b: f64) -> f64 {

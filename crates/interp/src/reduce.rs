@@ -113,7 +113,8 @@ fn fold_floats(reducer: Reducer, dtype: DType, to: &mut [f64], target: &View, fr
     }
 }
 
-fn int_step(reducer: Reducer) -> fn(i64, i64) -> i64 {
+/// Returns the step of a reduction over integers, in wrapping arithmetic.
+pub(crate) fn int_step(reducer: Reducer) -> fn(i64, i64) -> i64 {
     match reducer {
         Reducer::Sum => i64::wrapping_add,
         Reducer::Product => i64::wrapping_mul,

@@ -1,4 +1,4 @@
-//! The binary `meshwright-lab`: commands for people who develop Meshwright or check its results.
+//! The binary `meshwright-lab`: commands for developing Meshwright and checking its results.
 //!
 //! It takes the arguments of `meshwright` and runs all of its commands. Three commands run only here, so that a first
 //! build of `meshwright` does not compile them: random programs ([`campaign`]), tables and studies of the papers

@@ -1,14 +1,14 @@
 //! Several processes of one job over TCP. The first of them keeps keys and values for all; it listens at the address
-//! that every process is told.
+//! that every process is given.
 //!
 //! ```text
 //! hello: a mark, number of processes, number of this one, whether this line says that it lives, the job's token
 //! ask:   length, kind, milliseconds to wait, length of the key, key, value        answer: length, status, value or words
 //! ```
-//! Every process keeps one line open as long as it lives: who leaves without a word is missed at once, and whoever
-//! waits is told. Every wait has an end. The first process listens at the named address alone, and beyond loopback only
-//! with a token that every process must show: nothing of a line is read before but its short hello. Lines are not
-//! encrypted.
+//! Every process keeps one line open as long as it lives. If a process ends without notice, the others learn of it at
+//! once, and so do pending waits. Every wait has an end. The first process listens at the named address alone, and
+//! beyond loopback only with a token that every process must show: nothing of a line is read before but its short
+//! hello. Lines are not encrypted.
 
 use crate::keys::{KeyError, KeyValues};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -70,7 +70,7 @@ const MARK: &[u8; 24] = b"meshwright processes, 2\n";
 /// Numbers of a hello, and the length of its token.
 const NUMBERS: usize = 9 + 2;
 const LONGEST_TOKEN: usize = 256;
-/// Lines that have not said who they are; of more, the oldest is closed.
+/// Lines that have not sent a hello. Beyond this number, the oldest is closed.
 const MOST_STRANGERS: usize = 64;
 /// The longest key, and the most bytes of values that the first process keeps.
 const LONGEST_KEY: usize = 1 << 16;
@@ -207,7 +207,7 @@ impl Peers {
         }
     }
 
-    /// Opens a further line. Strangers who crowd the first process may have it closed before it is greeted.
+    /// Opens a further line. Strangers that crowd the first process may get it closed before its greeting.
     fn new_line(&self) -> Result<TcpStream, KeyError> {
         const ATTEMPTS: usize = 3;
         let mut attempt = 1;
@@ -317,7 +317,7 @@ fn fill(line: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<()
     Ok(())
 }
 
-/// What a new line says of its process.
+/// The hello of a new line.
 struct Hello {
     processes: usize,
     process: usize,
@@ -330,7 +330,7 @@ struct Hello {
 struct Kept {
     processes: usize,
     token: Token,
-    /// Lines that have not said who they are, oldest first, by numbers.
+    /// Lines that have not sent a hello, oldest first, by numbers.
     strangers: Mutex<VecDeque<(u64, TcpStream)>>,
     state: Mutex<State>,
     changed: Condvar,
@@ -378,7 +378,7 @@ impl Kept {
         self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a line that has said nothing yet. A process says who it is at once: idle lines make room for it.
+    /// Adds a line that has sent nothing yet. A process sends its hello at once: idle lines make room for it.
     fn note_stranger(&self, number: u64, line: TcpStream) {
         let mut strangers = self.strangers();
         if strangers.len() >= MOST_STRANGERS
@@ -401,7 +401,7 @@ impl Kept {
             return send(&mut line, &[&[LOST], words.as_bytes()].concat());
         }
         if let Err(error) = send(&mut line, &[DONE]).and_then(|()| line.set_read_timeout(None)) {
-            // It made room for others just now. The process comes again, and is no second one.
+            // The line was closed to make room for others. The process connects again with this number.
             if is_alive {
                 self.state().here.remove(&process);
             }

@@ -78,7 +78,7 @@ fn has_links(_: &File) -> bool {
     true
 }
 
-/// The path that leads to an open file now, where the system tells.
+/// Returns the present path of an open file, if the system reports it.
 #[cfg(target_os = "linux")]
 fn current_path(file: &File) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;

@@ -111,8 +111,7 @@ impl Drop for Lock {
     }
 }
 
-/// Whether a file system has no locks at all: some say that the operation is not supported, and NFS without a lock
-/// daemon that it has no locks left (`ENOLCK`).
+/// Whether a file system has no locks: some refuse the operation, and NFS without a lock daemon returns `ENOLCK`.
 fn knows_no_locks(error: &io::Error) -> bool {
     const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
     error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)

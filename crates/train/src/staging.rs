@@ -29,12 +29,11 @@ pub struct StagedDir {
 }
 
 impl StagedDir {
-    /// Begins a directory that is to be at `target`, where nothing is that would be missed. Removes what killed
-    /// processes left of earlier attempts.
+    /// Begins a directory for `target`, which is free or empty. Removes directories of killed attempts.
     pub fn beside(target: &Path) -> Result<StagedDir, Diagnostic> {
         let unusable = |error: io::Error| {
             let message = format!("cannot write `{}`: {error}", target.display());
-            Diagnostic::error(DISK, message).help("name a directory whose parent can be written to")
+            Diagnostic::error(DISK, message).help("name a directory with a writable parent")
         };
         let (parent, name) = place_of(target).map_err(unusable)?;
         let start = format!("{CONVERTING}{}-", name.chars().take(NAME_CHARS).collect::<String>());
@@ -44,7 +43,7 @@ impl StagedDir {
         Ok(StagedDir { target: parent.join(name), hidden, parent, lock, is_published: false })
     }
 
-    /// Where to write for now.
+    /// The hidden directory, until [`publish`](Self::publish) renames it.
     pub fn path(&self) -> &Path {
         &self.hidden
     }
@@ -101,12 +100,12 @@ fn place_of(target: &Path) -> io::Result<(PathBuf, String)> {
     Ok((parent.into(), name.to_string_lossy().into_owned()))
 }
 
-/// Removes directories with names of this beginning whose processes are gone.
+/// Removes directories with this prefix if their processes have ended.
 fn remove_abandoned(parent: &Path, start: &str) {
     let names = names_in(parent).unwrap_or_default();
     for name in names.iter().filter(|name| name.starts_with(start)) {
         let path = parent.join(name);
-        // A file system without locks cannot tell: there they stay.
+        // Without locks, a file system cannot show that a process has ended: the directories stay.
         if let Ok(lock) = Lock::take(&path)
             && lock.is_kept()
         {

@@ -62,9 +62,9 @@ const KNOWN: &[Known] = &[
     known(
         "train",
         "checkpoint::owner",
-        "an index names its run, and whose a directory is follows from the indices that are listed there",
+        "an index names its run, and the indices in a directory decide its owner",
     ),
-    known("train", "run::claim", "a run has its directory's claim, whose id depends on where the run begins"),
+    known("train", "run::claim", "a run has its directory's claim, and its start decides the claim's id"),
     known(
         "train",
         "foreign",

@@ -59,7 +59,7 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let done = training::on_devices(&args.host, args.backend, devices, |host| on(host, &planned, &notes))?;
     match done {
         // Others may have the directory once its report is there.
-        Some((outcome, setup, claim)) => ended(&planned, &claim, &outcome, &setup),
+        Some((outcome, setup, claim)) => build_report(&planned, &claim, &outcome, &setup),
         None => Ok(Report::elsewhere()),
     }
 }
@@ -233,12 +233,17 @@ fn live(planned: &Planned, port: u16, shown: &mut Shown) -> Result<Live, Failure
     Ok(Live::new(shelf, dir, planned.config.clone(), before))
 }
 
-/// What a run came to, in words and numbers.
-fn ended(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> Result<Report, Failure> {
+/// Builds the report of a run that ended.
+fn build_report(
+    planned: &Planned,
+    claim: &Claim,
+    outcome: &Outcome,
+    setup: &Setup,
+) -> Result<Report, Failure> {
     if let Ending::BadNumber { what, value } = &outcome.ending {
         return Err(stopped(what, *value, planned, outcome));
     }
-    let report = reported(planned, claim, outcome, setup)?;
+    let report = write_report(planned, claim, outcome, setup)?;
     let mut text = text_of(planned, outcome);
     let signal = match outcome.ending {
         Ending::Asked(signal) => Some(signal),
@@ -268,7 +273,12 @@ fn ended(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> 
 const PAGE: &str = "report.html";
 
 /// Writes the report with its curve, and the page.
-fn reported(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
+fn write_report(
+    planned: &Planned,
+    claim: &Claim,
+    outcome: &Outcome,
+    setup: &Setup,
+) -> Result<PathBuf, Failure> {
     let dir = planned.dir.root.display().to_string();
     let lines = training::metrics(&planned.dir, &planned.config)?;
     let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
@@ -280,7 +290,7 @@ fn reported(planned: &Planned, claim: &Claim, outcome: &Outcome, setup: &Setup) 
         view(&Seen { dir: &dir, config: &planned.config, setup, history: &lines, outcome: Some(outcome) });
     claim.write(PAGE, run_page(&data, &planned.config.mesh.axes.0).as_bytes()).map_err(ended_by)?;
     let report = claim.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)?;
-    // The last word: whoever sees exit code 0 finds everything where the run said.
+    // Exit code 0 promises that all files are at the printed paths.
     claim.check_place().map_err(ended_by)?;
     Ok(report)
 }

@@ -21,7 +21,7 @@ pub const TIMEOUT: Refusal = refusal("408 Request Timeout", "the request took to
 const LONG_LINE: Refusal = refusal("414 URI Too Long", "the request line is longer than 8 KiB\n");
 const LARGE_HEAD: Refusal =
     refusal("431 Request Header Fields Too Large", "the headers are longer than 16 KiB\n");
-const MALFORMED: Refusal = refusal("400 Bad Request", "this is no HTTP request\n");
+const MALFORMED: Refusal = refusal("400 Bad Request", "not an HTTP request\n");
 const HOSTS: Refusal = refusal("400 Bad Request", "exactly one Host header is required\n");
 const FOREIGN: Refusal = refusal("403 Forbidden", "open 127.0.0.1 or localhost\n");
 const METHOD: Refusal = refusal("405 Method Not Allowed", "nothing can be changed here\n");
@@ -97,7 +97,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Whether a `Host` names the loopback address. The host of a foreign page whose name resolves to it does not.
+/// Whether a `Host` names the loopback address. A foreign page that resolves to this address names its own host.
 fn is_ours(host: &str, address: SocketAddr) -> bool {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let is_loopback = name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost");

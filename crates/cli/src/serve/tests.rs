@@ -1,4 +1,4 @@
-//! The page over raw sockets: what is served, what is refused, and that slow clients hold up nobody else.
+//! The page over raw sockets: answers, refusals, and slow clients that must not delay others.
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Every command on the first pages and in the guide runs here, or in a test that [`ELSEWHERE`] names.
 //!
-//! A page is a scratch directory: its `toml` blocks become files, [`inputs`] adds what its text presumes, and its
-//! commands run one after the other in the shell. Training is shortened to two steps.
+//! A page is a scratch directory: its `toml` blocks become files, [`inputs`] adds the files that its text presumes,
+//! and its commands run one after the other in the shell. Training is shortened to two steps.
 
 use crate::train::translate;
 use std::fs;
@@ -62,7 +62,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("meshwright train runs/t5-small", "crates/cli/tests/it/train/foreign.rs", "--init-from"),
 ];
 
-/// What a test replaces in a command: text of the page, text that runs, and the reason.
+/// Replacements in commands: text of the page, text that runs, and the reason.
 const SHORTER: &[(&str, &str, &str)] = &[
     ("cargo run --release -p meshwright-cli -- ", "meshwright ", "the binary is built"),
     ("--steps 1000", "--steps 2", "time"),
@@ -158,7 +158,7 @@ fn is_elsewhere(command: &str) -> Option<usize> {
 }
 
 /// The command as it runs here.
-fn shortened(command: &str) -> String {
+fn shorten(command: &str) -> String {
     let mut command =
         SHORTER.iter().fold(command.to_string(), |command, (from, to, _)| command.replace(from, to));
     if command.starts_with("meshwright train ") && !command.contains("--print-config") {
@@ -202,7 +202,7 @@ fn inputs(page: &str, place: &Path) {
         "06-training.md" => {
             do_run("meshwright train switch-tiny --print-config > config.toml");
             for run in ["a", "other", "switch-tiny"] {
-                do_run(&shortened(&format!("meshwright train switch-tiny --out runs/{run}")));
+                do_run(&shorten(&format!("meshwright train switch-tiny --out runs/{run}")));
             }
         }
         "07-jax.md" => {
@@ -221,7 +221,7 @@ fn inputs(page: &str, place: &Path) {
             copy("docs/guide/06-training.md", "collected/documents.txt");
         }
         "evaluate-and-generate.md" => {
-            do_run(&shortened("meshwright train switch-translate-tiny"));
+            do_run(&shorten("meshwright train switch-translate-tiny"));
             let trained = translate::trained("guide");
             fs::rename(trained.join("run"), place.join("runs/m4")).unwrap();
             fs::rename(trained.join("corpus"), place.join("corpus")).unwrap();
@@ -272,7 +272,7 @@ fn own_arrays(place: &Path) {
     );
 }
 
-/// Runs the commands of a page, and returns what is wrong.
+/// Runs the commands of a page, and returns those that fail.
 fn faults(page: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(page)).unwrap();
     let blocks = blocks(&text);
@@ -292,7 +292,7 @@ fn faults(page: &str) -> Vec<String> {
     }
     inputs(page, &place);
     let wrong = own.into_iter().filter_map(|(line, command)| {
-        let command = shortened(&command);
+        let command = shorten(&command);
         if !command.starts_with("meshwright ") {
             return Some(format!("{page}:{line}: `{command}` runs nowhere: give it a row in {}", file!()));
         }

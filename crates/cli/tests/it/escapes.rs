@@ -1,8 +1,7 @@
 //! No text of an input steers the terminal: names and locations of modules, names in archives, in text and in JSON.
 
+use crate::explain::meshwright;
 use meshwright_base::visible::is_misleading;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// A location, a mesh axis and a message's name with ESC, C1 controls and an override, spelt as MLIR spells bytes.
 const MODULE: &str = r#"sdy.mesh @mesh = <["\1B[31mx\C2\9B2J"=2]>
@@ -12,17 +11,9 @@ func.func public @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 "#;
 
-/// The exit code, and all that was printed.
-fn printed(args: &[&str], input: &str) -> (i32, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("the binary ends");
+/// Returns the exit code, and both streams as text.
+fn run_module(args: &[&str], input: &str) -> (i32, String) {
+    let output = meshwright(args, input);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (output.status.code().unwrap_or(-1), text(output.stdout) + &text(output.stderr))
 }
@@ -41,19 +32,19 @@ fn names_and_locations_reach_the_terminal_escaped() {
         &["check", "-"],
     ] {
         for (module, is_wrong) in [(MODULE, false), (&wrong, true)] {
-            let (code, text) = printed(args, module);
+            let (code, text) = run_module(args, module);
             assert!(!text.chars().any(is_misleading), "{args:?}\n{text:?}");
             assert!(code != 0 || !is_wrong, "{args:?}\n{text}");
         }
     }
-    let (code, text) = printed(&["explain", "-", "--why", "%t"], MODULE);
+    let (code, text) = run_module(&["explain", "-", "--why", "%t"], MODULE);
     assert!(code == 0 && text.contains(r"\u{1b}[31mx\u{9b}2J"), "{text}");
 }
 
 /// The printed module is still the module.
 #[test]
 fn a_module_with_such_names_is_read_again() {
-    let (code, once) = printed(&["complete", "-"], MODULE);
-    let (_, twice) = printed(&["complete", "-"], &once);
+    let (code, once) = run_module(&["complete", "-"], MODULE);
+    let (_, twice) = run_module(&["complete", "-"], &once);
     assert_eq!((code, &once), (0, &twice));
 }

@@ -20,7 +20,7 @@ func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 "#;
 
-fn meshwright(args: &[&str], input: &str) -> Output {
+pub fn meshwright(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
         .args(args)
         .stdin(Stdio::piped())

@@ -25,14 +25,14 @@ const KILL: &str = "kill";
 /// Files by their paths, with their bytes.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// A command whose faults are walked through.
+/// A command to walk through with faults.
 struct Scenario {
     name: &'static str,
-    /// Makes what the command reads.
+    /// Makes the inputs of the command.
     prepare: fn(&Path),
     /// The command in the state that an earlier one left.
     next: fn(&Path) -> Vec<String>,
-    /// What it makes, below the place.
+    /// Its outputs, below the place.
     made: &'static [&'static str],
 }
 
@@ -72,9 +72,9 @@ fn faulty(place: &Path, args: &[String], fault: &str) -> (Output, bool) {
     (command.output().unwrap(), mark.exists())
 }
 
-/// What a command has made so far. Times differ from run to run: of metrics steps and losses are compared, and of
-/// reports only that they are there.
-fn made(scenario: &Scenario, place: &Path) -> Files {
+/// Collects the outputs of a command so far. Times differ from run to run: metrics are compared by steps and losses,
+/// and reports by their presence.
+fn collect_outputs(scenario: &Scenario, place: &Path) -> Files {
     let mut files = Files::new();
     scenario.made.iter().for_each(|made| add(place, &place.join(made), &mut files));
     files
@@ -142,7 +142,7 @@ fn walk(scenario: &Scenario, kind: &str, fault: &str) -> usize {
     std::fs::create_dir_all(&place).unwrap();
     (scenario.prepare)(&place);
     run(&place, &(scenario.next)(&place));
-    let expected = made(scenario, &place);
+    let expected = collect_outputs(scenario, &place);
     assert!(
         !expected.is_empty() && !expected.keys().any(|path| is_unfinished(path)),
         "{:?}",
@@ -160,7 +160,7 @@ fn walk(scenario: &Scenario, kind: &str, fault: &str) -> usize {
         let is_killed = fault == KILL && was_met;
         assert!(matches!(code, Some(0..=3)) || is_killed, "{at}: {code:?}: {said}");
         assert!(code == Some(0) || said.contains("error[E") || is_killed, "{at}: {said}");
-        let found = made(scenario, &place);
+        let found = collect_outputs(scenario, &place);
         check_final_names(&place, (&found, &expected), is_exact, &at);
         if !was_met {
             assert!(found == expected, "{at}");
@@ -169,12 +169,12 @@ fn walk(scenario: &Scenario, kind: &str, fault: &str) -> usize {
         }
         let mut left = found;
         if code != Some(0) {
-            // What comes next depends on what is there alone: each state is tried once.
+            // A retry depends on the files alone, so each state is tried once.
             if !retried.insert(left) {
                 continue;
             }
             run(&place, &(scenario.next)(&place));
-            left = made(scenario, &place);
+            left = collect_outputs(scenario, &place);
         }
         // A file that could not be removed is still there.
         left.retain(|path, _| kind != "unlink" || !is_unfinished(path));
@@ -225,14 +225,14 @@ const TRAINING: Scenario = Scenario {
     made: &["run"],
 };
 
-fn trained(place: &Path) {
+fn train_briefly(place: &Path) {
     small(place);
     run(place, &words("train small.toml --out run --threads 1"));
 }
 
 const EXPORT: Scenario = Scenario {
     name: "export",
-    prepare: trained,
+    prepare: train_briefly,
     next: |_| words("export run -o weights.safetensors"),
     made: &["weights.safetensors"],
 };

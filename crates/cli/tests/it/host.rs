@@ -131,8 +131,8 @@ fn a_model_beyond_the_host_is_refused_before_its_program_is_made() {
     );
 }
 
-/// The most memory that a command ever had, in kB, and its exit code. Asked of the system while it runs: what a child's
-/// usage says after its end begins with its parent's.
+/// Returns the peak memory of a command in kB, and its exit code. The peak is read while the command runs: the usage
+/// of an ended child starts with that of its parent.
 #[cfg(target_os = "linux")]
 fn peak(args: &[&str], module: &str, limit: &str) -> (u64, Option<i32>, String) {
     let path =

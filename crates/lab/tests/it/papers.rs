@@ -21,7 +21,7 @@ fn the_page_of_the_catalogue_is_the_list() {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == page,
-        "{} is not what `meshwright reproduce --list` lists: MESHWRIGHT_BLESS=1 cargo test -p meshwright-lab --test it papers::",
+        "{} differs from `meshwright reproduce --list`: MESHWRIGHT_BLESS=1 cargo test -p meshwright-lab --test it papers::",
         path.display()
     );
 }

@@ -71,7 +71,7 @@ const REPEATED: f64 = 1.001;
 /// it would send less.
 const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// From this many operands on, sets keep what lists would be searched for.
+/// The number of operands from which sets replace searches through lists.
 const LONG: usize = 16;
 
 /// Plan a whole module: each function by itself, its edges as completion left them. `memory` is that of plans of the

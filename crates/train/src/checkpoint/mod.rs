@@ -11,9 +11,8 @@
 //! synced, and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces
 //! into one hidden directory, each with a share of the index, and one of them joins the shares and renames. Every byte
 //! is under a checksum, of its piece and of its file. One run writes to a directory at a time, which a lock sees to;
-//! who reads changes nothing, and what is being read is not removed. Each names the [run](RunId) that wrote
-//! it, and no run
-//! removes, or mixes its own with, those of another.
+//! readers change nothing, and a checkpoint in use is not removed. Each names the [run](RunId) that wrote it. A run
+//! neither removes the checkpoints of another nor adds its own to them.
 
 mod background;
 mod boxes;

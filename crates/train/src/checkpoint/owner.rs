@@ -119,7 +119,7 @@ pub fn is_of(path: &Path, run: Option<RunId>) -> bool {
 
 fn occupied(root: &Path, checkpoint: &Path, run: Option<RunId>, own: RunId) -> Diagnostic {
     let step = checkpoint.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (dir, help) = (root.display(), "`checkpoints` lies in the run's own directory");
+    let (dir, help) = (root.display(), "by default it is `checkpoints`, inside the run's own directory");
     if run == Some(own) {
         let message = format!("`{dir}` holds checkpoints of this run that it does not resume from: `{step}`");
         return Diagnostic::error(OTHERS, message)

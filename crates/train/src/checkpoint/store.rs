@@ -52,8 +52,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the directory if need be, and takes its lock. Refuses one with checkpoints of another run. Clears what a
-    /// killed run left half-written, and sets aside what is no checkpoint any more.
+    /// Makes the directory if need be, and takes its lock. Refuses one with checkpoints of another run. Clears
+    /// half-written files of a killed run, and sets aside damaged checkpoints.
     pub fn open(root: &Path, keep: usize, owner: Owner) -> Result<Self, Diagnostic> {
         Self::on(root, keep, owner, Box::new(RealDisk))
     }
@@ -76,7 +76,7 @@ impl Store {
             _lock: Some(lock),
         };
         store.clean()?;
-        if let Some(unnamed) = unnamed(root, &found.unnamed) {
+        if let Some(unnamed) = note_unnamed(root, &found.unnamed) {
             store.notes.push(unnamed);
         }
         Ok(store)
@@ -250,7 +250,7 @@ impl Store {
     /// The files of a process, and what they hold.
     fn write_parts(&self, snapshot: &Snapshot, first: usize) -> io::Result<Index> {
         let hidden = self.hidden(snapshot.state.step);
-        // The directory itself is never made anew: it may have been moved.
+        // A missing directory stays missing: it may have been moved.
         match self.disk.create_dir(&hidden) {
             // Another rank was faster.
             Err(_) if hidden.is_dir() => {}
@@ -330,8 +330,8 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the oldest checkpoints of this run beyond those to keep. What is being read stays until the next time,
-    /// and what another run wrote, or is damaged, for good.
+    /// Removes the oldest checkpoints of this run beyond those to keep. A checkpoint in use stays until the next
+    /// call. Damaged ones, and those of another run, always stay.
     fn drop_oldest(&self) -> Result<(), Diagnostic> {
         let mut own = self.own.borrow_mut();
         let old: Vec<u64> = own.iter().rev().skip(self.keep).rev().copied().collect();
@@ -364,7 +364,7 @@ impl Store {
 }
 
 /// The note on checkpoints that carry no run id.
-fn unnamed(root: &Path, steps: &[u64]) -> Option<String> {
+fn note_unnamed(root: &Path, steps: &[u64]) -> Option<String> {
     let (oldest, newest) = (steps.first()?, steps.last()?);
     Some(format!(
         "{} in `{}`, of steps {oldest} to {newest}, {} no run id: the run never removes {}",

@@ -1,7 +1,7 @@
 //! The right to change a run's directory: one process has it, over ranks the first for all of them.
 //!
-//! It is taken before anything of the run is looked at again, so that what all processes then see stays as it is. The
-//! directory is held open as long: once its path leads elsewhere, nothing is written by that path any more.
+//! A process takes it before it reads anything of the run again, so nothing changes while all processes read. The claim
+//! holds the directory open: once its path leads elsewhere, the run writes nothing by that path.
 
 use super::error::Error;
 use super::host::Host;
@@ -53,7 +53,7 @@ impl Claim {
         self.held.as_ref().map_or(Ok(()), |(_, anchor)| anchor.check())
     }
 
-    /// Writes a whole file or none into the directory, which is never made anew.
+    /// Writes a whole file or none. A directory that is missing stays missing.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
         self.check_place()?;
         let path = self.dir.root.join(name);

@@ -367,8 +367,8 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// What files held, by names that do not change when the run goes on: its own tokenizer is named from its
-    /// directory.
+    /// Returns the contents of input files. Names stay equal after a resume: the run's own tokenizer is named relative
+    /// to its directory.
     fn contents(&self) -> Contents {
         let mut contents = self.feed.contents().clone();
         if let Some(tokenizer) = &mut contents.tokenizer
@@ -648,7 +648,7 @@ fn origin(checkpoints: &Path, dir: &RunDir, start: &Start) -> Origin {
     }
 }
 
-/// Whether a checkpoint lies in a directory.
+/// Whether a directory holds a checkpoint.
 fn is_in(checkpoint: &Path, dir: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     checkpoint.parent().and_then(real) == real(dir)

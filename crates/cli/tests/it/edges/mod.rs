@@ -48,13 +48,13 @@ const COMMANDS: [&str; 29] = [
     "draw tensor IN %a -o OUT",
 ];
 
-/// The longest run of one command: a hundred times what the slowest takes.
+/// The longest run of one command: a hundred times the slowest.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Room for nested input, as the binary gives it.
 const STACK: usize = 1 << 29;
 
-/// Memory that a run may take: what is larger is refused.
+/// The memory limit of a run.
 const MEMORY: u64 = 8 << 30;
 
 #[test]

@@ -163,13 +163,13 @@ fn of_structure(all: &mut Modules) {
             "an unknown custom call",
             "%a: tensor<4xf32>",
             t,
-            "  %r = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return %r : tensor<4xf32>",
+            "  %r = stablehlo.custom_call @unknown(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return %r : tensor<4xf32>",
         ),
         (
             "a custom call of nothing",
             "",
             "",
-            "  stablehlo.custom_call @nobody() {has_side_effect = true} : () -> ()\n  return",
+            "  stablehlo.custom_call @unknown() {has_side_effect = true} : () -> ()\n  return",
         ),
         (
             "a composite",
@@ -441,7 +441,7 @@ fn of_calls(all: &mut Modules) {
     }
     let itself = function("f", call("r", "f", "a") + &format!("  return %r : {t}\n"));
     add(all, "a call of itself", itself + &entry("f"));
-    add(all, "a call of nobody", entry("nobody"));
+    add(all, "a call of an unknown target", entry("nobody"));
     add(
         all,
         "a call of main",

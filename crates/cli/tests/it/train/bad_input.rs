@@ -141,7 +141,7 @@ fn a_damaged_part_has_one_exit_code_in_every_command() {
     }
 }
 
-/// What a command that may wait for ever is refused with.
+/// Returns the refusal of a command that could wait forever.
 #[cfg(unix)]
 fn refused_in_time(place: &Path, args: &[&str]) -> String {
     use std::time::{Duration, Instant};

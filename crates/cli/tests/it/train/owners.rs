@@ -1,4 +1,4 @@
-//! Whose checkpoints a directory holds: a run reads, keeps and removes its own, wherever its configuration points.
+//! Ownership of checkpoints: a run reads, keeps and removes its own, wherever its configuration points.
 #![cfg(unix)]
 
 use crate::train::support::{command, good, json, losses, meshwright, place, refused};
@@ -94,7 +94,7 @@ fn a_run_keeps_its_id_and_names_it_everywhere() {
     assert_eq!(run_of(&place.join("moved/checkpoints/step-00000004")), id);
     let report = std::fs::read_to_string(place.join("moved/report.md")).unwrap();
     assert!(report.contains(&format!("Run `{id}`.")), "{report}");
-    // The same run from the same place has the same bytes; one beside it is another.
+    // Equal runs from one place have equal bytes. A run in another directory has another id.
     let index =
         |run: &str| std::fs::read(place.join(run).join("checkpoints/step-00000002/index.json")).unwrap();
     good(&place, &train("run", "2", &[]));

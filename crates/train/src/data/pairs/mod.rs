@@ -4,7 +4,7 @@
 //! messages, help pages --LanguagePairs::add--> clean --> Sizes::split --> train, dev, test
 //! ```
 //!
-//! The same pairs give the same corpus. The readers of packages and catalogues are in `crates/lab`.
+//! Equal pairs give equal corpora. The readers of packages and catalogues are in `crates/lab`.
 
 mod clean;
 mod corpus;

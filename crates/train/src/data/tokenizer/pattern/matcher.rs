@@ -376,7 +376,7 @@ impl<'a> Matcher<'a> {
         Some((inst + 1, at))
     }
 
-    /// Leaves the innermost look ahead, whose instructions fit.
+    /// Leaves the innermost look-ahead after its instructions matched.
     fn accept_look(&mut self) -> Option<NextInst> {
         while let Some(frame) = self.stack.pop() {
             self.steps += 1;

@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The pattern, cut short if it is long.
-    fn shown(&self) -> Cow<'a, str> {
+    fn excerpt(&self) -> Cow<'a, str> {
         match self.text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}..", &self.text[..end]).into(),
             None => self.text.into(),
@@ -224,14 +224,14 @@ impl<'a> Reader<'a> {
     fn broken(&self, what: &str) -> Diagnostic {
         let message = format!(
             "the pattern `{}` of this `tokenizer.json` is broken at byte {}: {what}",
-            self.shown(),
+            self.excerpt(),
             self.at
         );
         refuse(message, "fetch the file again, or give a `.model`")
     }
 
     fn foreign(&self, what: &str) -> Diagnostic {
-        outside(&format!("{what} in the pattern `{}`", self.shown()))
+        outside(&format!("{what} in the pattern `{}`", self.excerpt()))
     }
 
     fn any(&mut self, depth: usize) -> Result<Node, Diagnostic> {

@@ -20,8 +20,8 @@ fn the_published_patterns_cut_as_they_are_known_to() {
     assert_eq!(cut(r"a*+a|b", "aaab"), "aaa|b");
 }
 
-/// As many as the `tokenizers` package 0.23.3 of PyPI has, whose engine knows Unicode 16; of another version, lines
-/// in newer letters would be cut otherwise than there.
+/// The counts of the `tokenizers` package 0.23.3 of PyPI, which has Unicode 16. Another version would split text in
+/// newer letters differently.
 #[test]
 fn letters_marks_and_numbers_are_those_of_unicode_16() {
     let count = |name: &str| {
