@@ -3,8 +3,8 @@
 //!
 //! The data is an [`Explanation`] again, but small: texts stand once in a list, and ops as columns of numbers.
 
-use super::{PageParts, written};
-use maud::html;
+use super::template::{Slot, escape, fill};
+use super::{assemble_page, render_axes};
 use meshwright_base::units::{bytes, count, percent, seconds};
 use meshwright_explain::BACKWARD;
 use meshwright_explain::model::{
@@ -13,15 +13,8 @@ use meshwright_explain::model::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+const BODY: &str = include_str!("explain.html");
 const SCRIPT: &str = include_str!("explain.js");
-
-const PLACES: [(&str, &str); 5] = [
-    ("program", "Program"),
-    ("collectives", "Collectives"),
-    ("memory-part", "Memory"),
-    ("timeline-part", "Timeline"),
-    ("sources-part", "Sources"),
-];
 
 /// Most steps of a curve, and most pieces of a lane: more cannot be seen.
 const STEPS: usize = 1500;
@@ -33,69 +26,26 @@ pub type Sources = BTreeMap<String, Vec<(u32, String)>>;
 pub fn explain_page(explanation: &Explanation, sources: &Sources) -> String {
     let program = &explanation.program;
     let axes: Vec<(String, usize)> = Axes::of(explanation).0;
-    let tools = html! {
-        input #search type="search" placeholder="Search: a name, an op, a line (/)" aria-label="search" autocomplete="off" spellcheck="false";
-        button #theme title="light or dark (t)" { "Theme" }
-        button #help title="keys (?)" { "?" }
-        div #found role="listbox" {}
-    };
-    let body = html! {
-        div.stats { @for [value, label] in stats(explanation) { div.stat { b { (value) } span { (label) } } } }
-        main {
-            div {
-                section #hints-part hidden {
-                    h2 { "Suggestions" small { "figures from partitioning with each one" } }
-                    div #hints {}
-                }
-                section #program {
-                    h2 { "Program" small { "layers in order of execution; arcs are operands, dots are collectives" } button #unfold { "Unfold or fold" } }
-                    div.card { div #rows tabindex="0" aria-label="the program" {} }
-                }
-                section #collectives {
-                    h2 { "Collectives" small { "largest first" } }
-                    div.card.wide {
-                        table {
-                            thead { tr { th { "kind" } th { "over" } th.num { "sent per device" } th.num { "share" } th.num { "time" } th { "cause" } th { "at" } } }
-                            tbody #colls {}
-                        }
-                        div.more #colls-more {}
-                    }
-                }
-                section #memory-part {
-                    h2 { "Memory per device" small { "in program order" } button #peak { "The peak" } }
-                    div.card.chart #memory {}
-                }
-                section #timeline-part {
-                    h2 { "Estimated timeline" small { (program.machine) } }
-                    div.lanes { div.op #lanes {} div.card.chart #timeline {} }
-                }
-                section #sources-part { h2 { "Sources" } div #sources {} }
-            }
-            aside aria-live="polite" { div.card #panel {} }
-        }
-        dialog #keys {
-            form method="dialog" {
-                h2 { "Keys" }
-                p { kbd { "/" } " search, " kbd { "j" } " " kbd { "k" } " or arrows: next and last row" }
-                p { kbd { "→" } " unfold, " kbd { "←" } " fold, or go to the layer around, " kbd { "Enter" } " both" }
-                p { kbd { "p" } " the memory peak, " kbd { "t" } " light or dark" }
-                button { "Close" }
-            }
-        }
-    };
-    let data = data(explanation, sources);
-    written(&PageParts {
-        title: &program.name,
-        axes: &axes,
-        places: &PLACES,
-        tools,
-        body,
-        data: &data,
-        script: SCRIPT,
-    })
+    let body = fill(
+        BODY,
+        &[
+            ("title", Slot::Text(&program.name)),
+            ("axes", Slot::Markup(&render_axes(&axes))),
+            ("stats", Slot::Markup(&render_stats(explanation))),
+            ("machine", Slot::Text(&program.machine)),
+        ],
+    );
+    assemble_page(&program.name, &body, &data(explanation, sources), SCRIPT)
 }
 
-/// Figures with what they are of.
+fn render_stats(explanation: &Explanation) -> String {
+    let stat = |[value, label]: [String; 2]| {
+        format!("<div class=\"stat\"><b>{}</b><span>{}</span></div>", escape(&value), escape(&label))
+    };
+    stats(explanation).into_iter().map(stat).collect()
+}
+
+/// Figures with their labels.
 fn stats(explanation: &Explanation) -> Vec<[String; 2]> {
     let (totals, time) = (&explanation.totals, &explanation.timeline);
     let parts = format!(

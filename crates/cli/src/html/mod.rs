@@ -1,70 +1,49 @@
-//! Pages that are one file each: no network, no other file. A page is a frame in Markdown's place (`maud` escapes what
-//! is put into it), one style sheet, data as JSON, and a script that draws the data.
+//! Pages that are one file each: no network, no other file. A page is a template, one style sheet, data as JSON, and a
+//! script that draws the data.
 
 mod explain;
 mod run;
+mod template;
 
 pub use explain::{Sources, explain_page};
 pub use run::run_page;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
+use template::{Slot, escape, fill};
 
+const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const COMMON: &str = include_str!("page.js");
 
 /// As many colours as the style sheet has for axes.
 const COLOURS: usize = 8;
 
-/// What all pages have.
-struct PageParts<'a> {
-    title: &'a str,
-    /// Axes of the mesh with their sizes.
-    axes: &'a [(String, usize)],
-    /// Places on the page, with their names.
-    places: &'a [(&'a str, &'a str)],
-    /// What else stands in the head: a search, say.
-    tools: Markup,
-    body: Markup,
-    data: &'a Value,
-    script: &'a str,
+/// Assembles a page from its body, its data and the script that draws the data.
+fn assemble_page(title: &str, body: &str, data: &Value, script: &str) -> String {
+    fill(
+        PAGE,
+        &[
+            ("title", Slot::Text(title)),
+            ("style", Slot::Markup(STYLE)),
+            ("body", Slot::Markup(body)),
+            ("data", Slot::Markup(&embed_json(data))),
+            ("common", Slot::Markup(COMMON)),
+            ("script", Slot::Markup(script)),
+        ],
+    )
 }
 
-fn written(frame: &PageParts<'_>) -> String {
+/// Renders the axes of a mesh with their sizes and colours.
+fn render_axes(axes: &[(String, usize)]) -> String {
     let chip = |(at, (name, size)): (usize, &(String, usize))| {
-        let colour = format!("--c:var(--a{})", at % COLOURS);
-        html! { span.axis style=(colour) { (name) "=" (size) } " " }
+        let (colour, name) = (at % COLOURS, escape(name));
+        format!("<span class=\"axis\" style=\"--c:var(--a{colour})\">{name}={size}</span> ")
     };
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (frame.title) }
-                link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 title=(frame.title) { (frame.title) }
-                    span { @for axis in frame.axes.iter().enumerate() { (chip(axis)) } }
-                    nav { @for (place, name) in frame.places { a href={ "#" (place) } { (name) } } }
-                    span.grow {}
-                    (frame.tools)
-                }
-                (frame.body)
-                script { "window.REPORT = " (PreEscaped(in_script(frame.data))) ";" }
-                script { (PreEscaped(COMMON)) }
-                script { (PreEscaped(frame.script)) }
-            }
-        }
-    }
-    .into_string()
+    axes.iter().enumerate().map(chip).collect()
 }
 
-/// JSON that nothing in it can end the script around it.
-fn in_script(data: &Value) -> String {
+/// Prints JSON that cannot end the script around it.
+fn embed_json(data: &Value) -> String {
     data.to_string().replace('<', "\\u003c")
 }
 
@@ -76,16 +55,8 @@ mod tests {
     #[test]
     fn names_cannot_leave_their_places() {
         let data = json!({ "name": "</script><b>" });
-        let axes = [("<x>".to_string(), 2)];
-        let page = written(&PageParts {
-            title: "a<b>&c",
-            axes: &axes,
-            places: &[],
-            tools: html! {},
-            body: html! {},
-            data: &data,
-            script: "",
-        });
+        let axes = render_axes(&[("<x>".to_string(), 2)]);
+        let page = assemble_page("a<b>&c", &axes, &data, "");
         assert!(page.contains("<title>a&lt;b&gt;&amp;c</title>"), "{page}");
         assert!(page.contains("&lt;x&gt;=2"), "{page}");
         assert!(page.contains(r#"{"name":"\u003c/script>\u003cb>"}"#), "{page}");
