@@ -1,8 +1,8 @@
 //! Chores that run cargo. Steps go cheapest first and stop at the first that fails.
 
+use crate::steps::{Step, run_timed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] = &[
@@ -26,9 +26,6 @@ const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 const BOOK: &[&str] = &["run", "--quiet", "--package", "meshwright-book"];
 const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
 
-/// A step of `check`: its name, and how to run it.
-type Step<'a> = (&'static str, &'a dyn Fn() -> bool);
-
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
     let steps: [Step<'_>; 10] = [
@@ -43,27 +40,7 @@ pub fn check(root: &Path) -> bool {
         ("rustdoc", &|| cargo(root, DOC)),
         ("publish", &|| crate::publish::publish(root, &["--dry-run".to_string()])),
     ];
-    run_timed(&steps)
-}
-
-/// Runs steps until one fails, and prints the seconds of each, slowest first.
-fn run_timed(steps: &[Step<'_>]) -> bool {
-    const SHOWN: usize = 10;
-    let mut times: Vec<(f64, &str)> = Vec::new();
-    let passed = steps.iter().all(|(name, run)| {
-        let start = Instant::now();
-        let passed = run();
-        let seconds = start.elapsed().as_secs_f64();
-        eprintln!("# {name}: {seconds:.1} s{}", if passed { "" } else { ", failed" });
-        times.push((seconds, name));
-        passed
-    });
-    times.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    eprintln!("# {:.1} s in all; the slowest steps:", times.iter().map(|(seconds, _)| seconds).sum::<f64>());
-    for (seconds, name) in times.iter().take(SHOWN) {
-        eprintln!("#   {seconds:7.1} s  {name}");
-    }
-    passed
+    run_timed("check", &steps)
 }
 
 /// The pages of `docs` as one site.

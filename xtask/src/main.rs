@@ -16,6 +16,7 @@ mod python;
 mod release;
 mod sanitize;
 mod shuttle;
+mod steps;
 mod tidy;
 
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@
 //!
 //! Where there is no Python, or pip gets nothing, that is said in a line, and nothing fails.
 
+use crate::steps::{Step, run_timed};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,16 +33,19 @@ pub fn python(root: &Path, args: &[String]) -> bool {
     };
     let folder = root.join("python");
     let Some(wheel) = wheel(root, &python, &folder) else { return false };
-    let checks: [&[&str]; 3] =
-        [&["-m", "mypy"], &["-m", "mypy.stubtest", "meshwright._native"], &["-m", "pytest", "-q"]];
-    let is_good = |words: &[&str]| {
-        let is_test = words.contains(&"pytest");
-        let own = if is_test { args } else { &[] };
-        ran(Command::new(&python).current_dir(&folder).args(words).args(own))
-    };
-    checks.into_iter().all(is_good)
-        && (!args.is_empty()
-            || fresh(root, &folder, &wheel) && sources(root, &python, &folder) && functions(&python, &folder))
+    let run = |words: &[&str]| ran(Command::new(&python).current_dir(&folder).args(words));
+    let is_whole = args.is_empty();
+    let tests: Vec<&str> =
+        ["-m", "pytest", "-q"].into_iter().chain(args.iter().map(String::as_str)).collect();
+    let steps: [Step<'_>; 6] = [
+        ("types of the package", &|| run(&["-m", "mypy"])),
+        ("types of its native half", &|| run(&["-m", "mypy.stubtest", "meshwright._native"])),
+        ("pytest", &|| run(&tests)),
+        ("wheel as installed", &|| fresh(root, &folder, &wheel)),
+        ("source distribution", &|| sources(root, &python, &folder)),
+        ("functions of JAX", &|| functions(&python, &folder)),
+    ];
+    run_timed("python", if is_whole { &steps } else { &steps[..3] })
 }
 
 /// Functions and steps as people write them in JAX, partitioned here and held against one device: as they are, as a

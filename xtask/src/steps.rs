@@ -1,0 +1,27 @@
+//! Steps of a chore: each prints its seconds, and the end lists the slowest.
+
+use std::time::Instant;
+
+/// A step: its name, and its function, which returns whether it passed.
+pub type Step<'a> = (&'static str, &'a dyn Fn() -> bool);
+
+/// Runs steps until one fails, and prints the seconds of each, then of all, slowest first.
+pub fn run_timed(chore: &str, steps: &[Step<'_>]) -> bool {
+    const SHOWN: usize = 10;
+    let mut times: Vec<(f64, &str)> = Vec::new();
+    let passed = steps.iter().all(|(name, run)| {
+        let start = Instant::now();
+        let passed = run();
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("# {name}: {seconds:.1} s{}", if passed { "" } else { ", failed" });
+        times.push((seconds, name));
+        passed
+    });
+    times.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    let all: f64 = times.iter().map(|(seconds, _)| seconds).sum();
+    eprintln!("# {chore}: {all:.1} s; the slowest steps:");
+    for (seconds, name) in times.iter().take(SHOWN) {
+        eprintln!("#   {seconds:7.1} s  {name}");
+    }
+    passed
+}
