@@ -9,6 +9,7 @@ use crate::load::{Loaded, load_located};
 use meshwright_runtime::step::steps_in;
 use meshwright_train::preset::PRESETS;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -16,14 +17,22 @@ fn programs() -> Vec<PathBuf> {
     presets.chain(MODULES.iter().map(|path| root.join(path))).collect()
 }
 
-fn opened(path: &Path) -> (Loaded, Prepared, Native) {
-    let told = |failure: Failure| panic!("{}: {}", path.display(), failure.to_text());
-    let loaded = load_located(path).unwrap_or_else(told);
-    let told = |failure: Failure| panic!("{}: {}", path.display(), failure.to_text());
-    let prepared = prepare(&loaded, None, &DumpArgs::default(), true).unwrap_or_else(told);
-    let told = |failure: Failure| panic!("{}: {}", path.display(), failure.to_text());
-    let native = Native::of(&prepared.program, prepared.devices).unwrap_or_else(told);
-    (loaded, prepared, native)
+struct Opened {
+    path: PathBuf,
+    loaded: Loaded,
+    prepared: Prepared,
+    native: Native,
+}
+
+/// Both tests look at every program: each is compiled once.
+static OPENED: LazyLock<Vec<Opened>> = LazyLock::new(|| programs().into_iter().map(open).collect());
+
+fn open(path: PathBuf) -> Opened {
+    let fail = |failure: Failure| -> ! { panic!("{}: {}", path.display(), failure.to_text()) };
+    let loaded = load_located(&path).unwrap_or_else(|failure| fail(failure));
+    let prepared = prepare(&loaded, None, &DumpArgs::default(), true).unwrap_or_else(|failure| fail(failure));
+    let native = Native::of(&prepared.program, prepared.devices).unwrap_or_else(|failure| fail(failure));
+    Opened { path, loaded, prepared, native }
 }
 
 fn branches(order: &[StepOrder]) -> bool {
@@ -36,8 +45,7 @@ fn branches(order: &[StepOrder]) -> bool {
 
 #[test]
 fn each_step_of_a_program_is_in_its_order_once() {
-    for path in programs() {
-        let (_, _, native) = opened(&path);
+    for Opened { path, native, .. } in OPENED.iter() {
         let mut ordered = steps_in(&native.order);
         ordered.sort_unstable();
         let is_step = |at: &usize| native.works[*at].info.kind != "control";
@@ -53,14 +61,13 @@ fn what_is_priced_is_what_runs() {
     let machine = Machine::in_process();
     let mut compared = 0;
     // Twelve layers are three times four.
-    let is_deep = |path: &PathBuf| path.display().to_string().contains("-12l-");
-    for path in programs().into_iter().filter(|path| !is_deep(path)) {
-        let (loaded, prepared, native) = opened(&path);
+    let is_deep = |opened: &&Opened| opened.path.display().to_string().contains("-12l-");
+    for Opened { path, loaded, prepared, native } in OPENED.iter().filter(|opened| !is_deep(opened)) {
         if branches(&native.order) {
             continue;
         }
         let ran =
-            steps_of_a_launch(&loaded, &prepared).unwrap_or_else(|failure| panic!("{}", failure.to_text()));
+            steps_of_a_launch(loaded, prepared).unwrap_or_else(|failure| panic!("{}", failure.to_text()));
         let parts = native.parts(&machine);
         let mut flops = 0.0;
         for (at, work) in native.works.iter().enumerate().filter(|(_, work)| work.info.kind != "control") {
