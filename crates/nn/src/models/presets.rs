@@ -48,6 +48,58 @@ pub enum Family {
     Conformer,
 }
 
+/// A number of parameters in a document's own characters, so that no value stands here that no document contains.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Printed {
+    /// As printed: `26B`, `12.5B`, `1T`.
+    pub digits: &'static str,
+    /// Where.
+    pub place: &'static str,
+    /// The value of the document's "B": 10^9, or 2^30 in GSPMD's tables.
+    pub billion: f64,
+}
+
+impl Printed {
+    const fn new(digits: &'static str, place: &'static str) -> Printed {
+        Printed { digits, place, billion: 1e9 }
+    }
+
+    /// The same in GSPMD's units.
+    const fn binary(digits: &'static str, place: &'static str) -> Printed {
+        Printed { digits, place, billion: GIBI }
+    }
+
+    /// Number and suffix.
+    fn parts(&self) -> (&'static str, f64) {
+        let number = self.digits.trim_end_matches(|last: char| last == ' ' || last.is_ascii_alphabetic());
+        let thousand = if self.billion == GIBI { 1_024.0 } else { 1_000.0 };
+        let factor = match &self.digits[number.len()..] {
+            "M" => self.billion / thousand,
+            "T" => self.billion * thousand,
+            _ => self.billion,
+        };
+        (number, factor)
+    }
+
+    /// The number of parameters; no number if the digits are none.
+    pub fn value(&self) -> f64 {
+        let (number, factor) = self.parts();
+        number.parse().map_or(f64::NAN, |number: f64| number * factor)
+    }
+
+    /// The value of one in the last digit: nothing finer is printed.
+    pub fn unit(&self) -> f64 {
+        let (number, factor) = self.parts();
+        let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        factor / 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX))
+    }
+
+    /// Whether a count rounds to the printed digits.
+    pub fn is_met_by(&self, count: i64) -> bool {
+        (count as f64 - self.value()).abs() <= 0.5 * self.unit()
+    }
+}
+
 /// A model at a paper's size.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Preset {
@@ -56,8 +108,8 @@ pub struct Preset {
     /// Blocks of each stack.
     pub blocks: usize,
     pub sizes: Sizes,
-    /// Parameters as the paper prints them, if it does, and the unit of its last digit; GSPMD counts in 2^30.
-    pub printed: Option<(f64, f64)>,
+    /// Parameters as the paper prints them, if it does.
+    pub printed: Option<Printed>,
     pub table: &'static Table,
     pub mesh: &'static [(&'static str, i64)],
     /// Sequences in a batch.
@@ -177,6 +229,9 @@ pub fn find(name: &str) -> Option<Preset> {
     all().into_iter().find(|preset| preset.name == name)
 }
 
+const TABLE_9: &str = "Switch, Table 9";
+const GSHARD_1: &str = "GShard, Table 1";
+
 /// GSPMD's B.
 const GIBI: f64 = (1u64 << 30) as f64;
 
@@ -233,9 +288,16 @@ fn t5s() -> Vec<Preset> {
         pipeline: None,
     };
     vec![
-        one("t5-base", 12, T5_BASE, Some((222.9e6, 1e5)), &DATA, &[("data", 32)]),
-        one("t5-large", 24, T5_LARGE, Some((0.7e9, 1e8)), &DATA, &[("data", 32)]),
-        one("t5-xxl", 24, T5_XXL, Some((11e9, 1e9)), &DATA_MODEL, &[("data", 32), ("model", 16)]),
+        one("t5-base", 12, T5_BASE, Some(Printed::new("223M", "Switch, 4.1")), &DATA, &[("data", 32)]),
+        one("t5-large", 24, T5_LARGE, Some(Printed::new("0.7B", TABLE_9)), &DATA, &[("data", 32)]),
+        one(
+            "t5-xxl",
+            24,
+            T5_XXL,
+            Some(Printed::new("11B", TABLE_9)),
+            &DATA_MODEL,
+            &[("data", 32), ("model", 16)],
+        ),
     ]
 }
 
@@ -258,15 +320,36 @@ fn switches() -> Vec<Preset> {
     let wide: &[(&str, i64)] = &[("data", 1), ("expert", 128)];
     let cubic: &[(&str, i64)] = &[("data", 1), ("expert", 128), ("model", 8)];
     vec![
-        one("switch-base", 12, sparse(T5_BASE, 128, 2, 32), Some((7e9, 1e9)), &EXPERT_DATA, small),
+        one(
+            "switch-base",
+            12,
+            sparse(T5_BASE, 128, 2, 32),
+            Some(Printed::new("7B", TABLE_9)),
+            &EXPERT_DATA,
+            small,
+        ),
         one("switch-base-plus", 12, sparse(BASE_PLUS, 128, 2, 32), None, &EXPERT_DATA, small),
-        one("switch-large", 24, sparse(T5_LARGE, 128, 2, 128), Some((27e9, 1e9)), &EXPERT_DATA, wide),
-        one("switch-xxl", 24, sparse(T5_XXL, 128, 2, 128), Some((395e9, 1e9)), &EXPERT_MODEL_DATA, cubic),
+        one(
+            "switch-large",
+            24,
+            sparse(T5_LARGE, 128, 2, 128),
+            Some(Printed::new("26B", TABLE_9)),
+            &EXPERT_DATA,
+            wide,
+        ),
+        one(
+            "switch-xxl",
+            24,
+            sparse(T5_XXL, 128, 2, 128),
+            Some(Printed::new("395B", TABLE_9)),
+            &EXPERT_MODEL_DATA,
+            cubic,
+        ),
         one(
             "switch-c",
             15,
             sparse(SWITCH_C, 2_048, 1, 128),
-            Some((1_571e9, 1e9)),
+            Some(Printed::new("1571B", TABLE_9)),
             &EXPERT_POOLED,
             &[("data", 128), ("expert", 16)],
         ),
@@ -306,15 +389,15 @@ fn gshards() -> Vec<Preset> {
     const M128: &[(&str, i64)] = &[("expert", 128)];
     const M32: &[(&str, i64)] = &[("expert", 32)];
     vec![
-        one("gshard-36l-2048e", 36, 2_048, Some((600e9, 1e11)), M2048, full),
-        one("gshard-36l-512e", 36, 512, Some((150e9, 1e10)), M512, full),
-        one("gshard-36l-128e", 36, 128, Some((37e9, 4e9)), M128, full),
+        one("gshard-36l-2048e", 36, 2_048, Some(Printed::new("600B", GSHARD_1)), M2048, full),
+        one("gshard-36l-512e", 36, 512, Some(Printed::new("150B", GSHARD_1)), M512, full),
+        one("gshard-36l-128e", 36, 128, Some(Printed::new("37B", GSHARD_1)), M128, full),
         one("gshard-36l-32e", 36, 32, None, M32, full),
-        one("gshard-12l-2048e", 12, 2_048, Some((200e9, 1e10)), M2048, full),
-        one("gshard-12l-512e", 12, 512, Some((50e9, 4e9)), M512, full),
-        one("gshard-12l-128e", 12, 128, Some((12.5e9, 1.5e9)), M128, full),
+        one("gshard-12l-2048e", 12, 2_048, Some(Printed::new("200B", GSHARD_1)), M2048, full),
+        one("gshard-12l-512e", 12, 512, Some(Printed::new("50B", GSHARD_1)), M512, full),
+        one("gshard-12l-128e", 12, 128, Some(Printed::new("12.5B", GSHARD_1)), M128, full),
         one("gshard-24l-2048e", 24, 2_048, None, M2048, full),
-        one("gshard-60l-2048e", 60, 2_048, Some((1_000e9, 1e11)), M2048, half),
+        one("gshard-60l-2048e", 60, 2_048, Some(Printed::new("1T", GSHARD_1)), M2048, half),
     ]
 }
 
@@ -336,13 +419,27 @@ fn gshard_baselines() -> Vec<Preset> {
     };
     const M2048: &[(&str, i64)] = &[("data", 2_048)];
     vec![
-        one("gshard-t96l", 48, dense(1_024, 8_192, 16, 64), Some((2.3e9, 1e8)), M2048, 4 << 20),
-        one("gshard-t128l", 64, dense(1_024, 16_384, 32, 64), Some((6e9, 1e9)), M2048, 4 << 20),
+        one(
+            "gshard-t96l",
+            48,
+            dense(1_024, 8_192, 16, 64),
+            Some(Printed::new("2.3B", "GShard, Figure 6")),
+            M2048,
+            4 << 20,
+        ),
+        one(
+            "gshard-t128l",
+            64,
+            dense(1_024, 16_384, 32, 64),
+            Some(Printed::new("6 billion", "GShard, 4.2")),
+            M2048,
+            4 << 20,
+        ),
         one(
             "gshard-bilingual-big",
             6,
             dense(1_024, 8_192, 16, 64),
-            Some((0.4e9, 1e8)),
+            Some(Printed::new("0.4B", "GShard, Figure 6")),
             &[("data", 128)],
             1 << 20,
         ),
@@ -354,7 +451,7 @@ fn language(
     name: &'static str,
     blocks: usize,
     sizes: Sizes,
-    printed: f64,
+    printed: Printed,
     table: &'static Table,
     mesh: &'static [(&'static str, i64)],
     batch: i64,
@@ -364,7 +461,7 @@ fn language(
         family: Family::Dense2d,
         blocks,
         sizes,
-        printed: Some((printed * GIBI, GIBI)),
+        printed: Some(printed),
         table,
         mesh,
         batch,
@@ -382,14 +479,15 @@ fn wide() -> Vec<Preset> {
     const M128: &[(&str, i64)] = &[("x", 8), ("y", 16)];
     const M512: &[(&str, i64)] = &[("x", 16), ("y", 32)];
     const M2048: &[(&str, i64)] = &[("x", 32), ("y", 64)];
+    let two = |digits| Printed::binary(digits, "GSPMD, Table 2");
     vec![
-        language("gspmd-64b-128", 32, WIDE, 64.0, &FINALIZED, M128, 64),
-        language("gspmd-64b-512", 32, WIDE, 64.0, &FINALIZED, M512, 256),
-        language("gspmd-64b-2048", 32, WIDE, 64.0, &FINALIZED, M2048, 1_024),
-        language("gspmd-128b", 64, WIDE, 128.0, &FINALIZED, M2048, 512),
-        language("gspmd-256b", 128, WIDE, 256.0, &FINALIZED, M2048, 256),
-        language("gspmd-512b", 256, WIDE, 512.0, &FINALIZED, M2048, 128),
-        language("gspmd-1t", 128, WIDER, 1_024.0, &FINALIZED, M2048, 128),
+        language("gspmd-64b-128", 32, WIDE, two("64B"), &FINALIZED, M128, 64),
+        language("gspmd-64b-512", 32, WIDE, two("64B"), &FINALIZED, M512, 256),
+        language("gspmd-64b-2048", 32, WIDE, two("64B"), &FINALIZED, M2048, 1_024),
+        language("gspmd-128b", 64, WIDE, two("128B"), &FINALIZED, M2048, 512),
+        language("gspmd-256b", 128, WIDE, two("256B"), &FINALIZED, M2048, 256),
+        language("gspmd-512b", 256, WIDE, two("512B"), &FINALIZED, M2048, 128),
+        language("gspmd-1t", 128, WIDER, two("1T"), &FINALIZED, M2048, 128),
     ]
 }
 
@@ -398,7 +496,8 @@ const NARROW: Sizes = dense(4_096, 16_384, 64, 128);
 
 /// GSPMD, Table 3.
 fn narrow() -> Vec<Preset> {
-    let one = |name, mesh, batch| language(name, 64, NARROW, 16.0, &FINALIZED, mesh, batch);
+    let printed = Printed::binary("16B", "GSPMD, Table 3");
+    let one = |name, mesh, batch| language(name, 64, NARROW, printed, &FINALIZED, mesh, batch);
     vec![
         one("gspmd-16b-4x16", &[("x", 4), ("y", 16)], 48),
         one("gspmd-16b-8x16", &[("x", 8), ("y", 16)], 96),
@@ -414,7 +513,8 @@ fn pipelined() -> Vec<Preset> {
     let one = |name, microbatches, mesh: &'static [(&'static str, i64)]| {
         let stages = mesh.first().map_or(1, |(_, size)| *size);
         let piped = Piped { stages, rounds: 1, microbatches, recompute: true };
-        let whole = language(name, 64, NARROW, 16.0, &PIPELINED, mesh, 1_024);
+        let printed = Printed::binary("16B", "GSPMD, Table 3");
+        let whole = language(name, 64, NARROW, printed, &PIPELINED, mesh, 1_024);
         Preset { pipeline: Some(piped), ..whole }
     };
     const BY_4: &[(&str, i64)] = &[("stage", 4), ("x", 16), ("y", 4)];
@@ -432,33 +532,32 @@ fn pipelined() -> Vec<Preset> {
 /// utilization and trips of the rows a trip has the flops of some 610 times.
 fn conformers() -> Vec<Preset> {
     const BLOCK: Sizes = dense(3_072, 12_288, 16, 192);
-    let one =
-        |name, blocks: usize, printed: f64, rounds, microbatches, mesh: &'static [(&'static str, i64)]| {
-            let stages = mesh.first().map_or(1, |(_, size)| *size);
-            Preset {
-                name,
-                family: Family::Conformer,
-                blocks,
-                sizes: BLOCK,
-                printed: Some((printed * GIBI, 0.005 * GIBI)),
-                table: &PIPELINED_DATA,
-                mesh,
-                batch: microbatches,
-                length: 2_440,
-                compute: DType::BF16,
-                recompute: false,
-                pipeline: Some(Piped { stages, rounds, microbatches, recompute: true }),
-            }
-        };
+    let one = |name, blocks: usize, printed, rounds, microbatches, mesh: &'static [(&'static str, i64)]| {
+        let stages = mesh.first().map_or(1, |(_, size)| *size);
+        Preset {
+            name,
+            family: Family::Conformer,
+            blocks,
+            sizes: BLOCK,
+            printed: Some(Printed::binary(printed, "GSPMD, Table 5")),
+            table: &PIPELINED_DATA,
+            mesh,
+            batch: microbatches,
+            length: 2_440,
+            compute: DType::BF16,
+            recompute: false,
+            pipeline: Some(Piped { stages, rounds, microbatches, recompute: true }),
+        }
+    };
     const BY_8: &[(&str, i64)] = &[("stage", 8), ("data", 1)];
     const BY_16: &[(&str, i64)] = &[("stage", 16), ("data", 1)];
     vec![
-        one("gspmd-conformer-6b-gpipe-64", 32, 6.47, 1, 64, BY_8),
-        one("gspmd-conformer-6b-gpipe-16", 32, 6.47, 1, 16, BY_8),
-        one("gspmd-conformer-6b-circular-16", 32, 6.47, 4, 16, BY_8),
-        one("gspmd-conformer-13b-gpipe-128", 64, 12.95, 1, 128, BY_16),
-        one("gspmd-conformer-13b-gpipe-32", 64, 12.95, 1, 32, BY_16),
-        one("gspmd-conformer-13b-circular-32", 64, 12.95, 4, 32, BY_16),
+        one("gspmd-conformer-6b-gpipe-64", 32, "6.47B", 1, 64, BY_8),
+        one("gspmd-conformer-6b-gpipe-16", 32, "6.47B", 1, 16, BY_8),
+        one("gspmd-conformer-6b-circular-16", 32, "6.47B", 4, 16, BY_8),
+        one("gspmd-conformer-13b-gpipe-128", 64, "12.95B", 1, 128, BY_16),
+        one("gspmd-conformer-13b-gpipe-32", 64, "12.95B", 1, 32, BY_16),
+        one("gspmd-conformer-13b-circular-32", 64, "12.95B", 4, 32, BY_16),
     ]
 }
 
@@ -472,13 +571,13 @@ fn sparse_languages() -> Vec<Preset> {
     let one = |name, experts: i64, printed, mesh, batch: i64| {
         let sequences = (experts / 512).max(1);
         let sizes = Sizes { room: 150, ..sparse(BLOCK, experts, 2, batch / sequences) };
-        language(name, 18, sizes, printed, &EXPERT, mesh, batch)
+        language(name, 18, sizes, Printed::binary(printed, "GSPMD, Table 6"), &EXPERT, mesh, batch)
     };
     vec![
-        one("gspmd-moe-10b", 32, 10.0, &[("expert", 32)], 128),
-        one("gspmd-moe-37b", 128, 37.0, &[("expert", 128)], 512),
-        one("gspmd-moe-145b", 512, 145.0, &[("expert", 512)], 2_048),
-        one("gspmd-moe-577b", 2_048, 577.0, &[("expert", 2_048)], 8_192),
+        one("gspmd-moe-10b", 32, "10B", &[("expert", 32)], 128),
+        one("gspmd-moe-37b", 128, "37B", &[("expert", 128)], 512),
+        one("gspmd-moe-145b", 512, "145B", &[("expert", 512)], 2_048),
+        one("gspmd-moe-577b", 2_048, "577B", &[("expert", 2_048)], 8_192),
     ]
 }
 
@@ -489,13 +588,13 @@ fn sparse_languages() -> Vec<Preset> {
 fn hybrids() -> Vec<Preset> {
     let one = |name, experts, (hidden, heads), printed, mesh, batch| {
         let sizes = Sizes { room: 100, ..sparse(dense(8_192, hidden, heads, 128), experts, 2, batch) };
-        language(name, 12, sizes, printed, &HYBRID, mesh, batch)
+        language(name, 12, sizes, Printed::binary(printed, "GSPMD, Table 7"), &HYBRID, mesh, batch)
     };
     let (small, large) = ((32_768, 128), (131_072, 512));
     vec![
-        one("gspmd-hybrid-33b", 8, small, 33.0, &[("x", 8), ("y", 4)], 32),
-        one("gspmd-hybrid-57b", 16, small, 57.0, &[("x", 16), ("y", 8)], 128),
-        one("gspmd-hybrid-420b", 32, large, 420.0, &[("x", 32), ("y", 16)], 128),
-        one("gspmd-hybrid-804b", 64, large, 804.0, &[("x", 64), ("y", 32)], 512),
+        one("gspmd-hybrid-33b", 8, small, "33B", &[("x", 8), ("y", 4)], 32),
+        one("gspmd-hybrid-57b", 16, small, "57B", &[("x", 16), ("y", 8)], 128),
+        one("gspmd-hybrid-420b", 32, large, "420B", &[("x", 32), ("y", 16)], 128),
+        one("gspmd-hybrid-804b", 64, large, "804B", &[("x", 64), ("y", 32)], 512),
     ]
 }

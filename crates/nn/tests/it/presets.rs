@@ -10,17 +10,85 @@ use meshwright_nn::params::Spec;
 use meshwright_tensor::Errors;
 use std::collections::BTreeSet;
 
+/// Where our count does not round to the digits that a document prints: both numbers, and the reason.
+struct Differing {
+    preset: &'static str,
+    printed: &'static str,
+    ours: i64,
+    reason: &'static str,
+}
+
+const ROUND: &str = "GShard rounds to a family of 600 and 200 by quarters (2.1: \"from 37.5B to 600B (16x)\"); 18 or 6 layers of E \
+     experts of 2 x 1,024 x 8,192 are more than that before any other weight is counted";
+
+const fn differing(
+    preset: &'static str,
+    printed: &'static str,
+    ours: i64,
+    reason: &'static str,
+) -> Differing {
+    Differing { preset, printed, ours, reason }
+}
+
+const DIFFERING: [Differing; 8] = [
+    differing(
+        "t5-large",
+        "0.7B",
+        750_251_008,
+        "Table 9 shortens; 4.1 has 739M, of a model whose FFN has no gate; the table's d_ff of 2,816 with a gate makes 750M",
+    ),
+    differing(
+        "switch-large",
+        "26B",
+        27_120_888_832,
+        "12 layers of 128 experts of 3 x 1,024 x 2,816 in each stack's 24 are 26.6e9, all else 0.5e9: 26B leaves out attention",
+    ),
+    differing("gshard-36l-2048e", "600B", 619_366_506_496, ROUND),
+    differing("gshard-36l-512e", "150B", 155_481_726_976, ROUND),
+    differing("gshard-36l-128e", "37B", 39_510_532_096, ROUND),
+    differing("gshard-12l-2048e", "200B", 206_521_040_896, ROUND),
+    differing("gshard-12l-512e", "50B", 51_892_781_056, ROUND),
+    differing("gshard-12l-128e", "12.5B", 13_235_716_096, ROUND),
+];
+
 #[test]
-fn presets_have_the_parameters_that_the_papers_print() {
+fn a_count_rounds_to_the_printed_digits_or_differs_by_both_numbers_and_a_reason() {
     let mut off = Vec::new();
     for preset in all() {
-        let Some((printed, unit)) = preset.printed else { continue };
-        let found = preset.model().elements() as f64;
-        if (found - printed).abs() > unit {
-            off.push(format!("{}: {found:.4e} and not {printed:.4e}", preset.name));
+        let Some(printed) = preset.printed else { continue };
+        assert!(printed.value() > 1e8 && printed.unit() > 0.0, "{}: `{}`", preset.name, printed.digits);
+        let ours = preset.model().elements();
+        let known = DIFFERING.iter().find(|known| known.preset == preset.name);
+        let is_as_known = match known {
+            Some(known) => {
+                known.printed == printed.digits
+                    && known.ours == ours
+                    && !printed.is_met_by(ours)
+                    && !known.reason.is_empty()
+            }
+            None => printed.is_met_by(ours),
+        };
+        if !is_as_known {
+            off.push(format!("{}: {ours}, printed `{}` ({})", preset.name, printed.digits, printed.place));
         }
     }
     assert!(off.is_empty(), "{off:#?}");
+}
+
+/// The paper's 26B of Switch-Large is not ours, and a unit of a last digit is one, not four.
+#[test]
+fn digits_say_how_exact_a_printed_number_is() {
+    let printed = |name: &str| find(name).and_then(|preset| preset.printed).expect("printed");
+    let large = printed("switch-large");
+    assert_eq!((large.digits, large.value(), large.unit()), ("26B", 26e9, 1e9));
+    assert!(large.is_met_by(26_400_000_000) && !large.is_met_by(27_120_888_832));
+    let sparse = printed("gshard-12l-128e");
+    assert_eq!((sparse.digits, sparse.value(), sparse.unit()), ("12.5B", 12.5e9, 1e8));
+    let conformer = printed("gspmd-conformer-6b-gpipe-64");
+    assert_eq!((conformer.digits, conformer.unit()), ("6.47B", 0.01 * (1u64 << 30) as f64));
+    assert_eq!(printed("gspmd-1t").value(), (1u64 << 40) as f64);
+    assert_eq!(printed("gshard-t128l").value(), 6e9);
+    assert_eq!(printed("t5-base").value(), 223e6);
 }
 
 #[test]
@@ -34,25 +102,27 @@ fn names_are_told_apart_and_meshes_have_the_axes_of_their_tables() {
     assert!(all.len() >= 30);
 }
 
-/// Expert weights alone, as GShard 4.3 counts them.
+/// Expert weights alone: half the layers, E experts, two matrices of M by H (GShard 4.3 in words; it prints no count of
+/// them). Its "600B" and "1T" are fewer and more than these.
 #[test]
-fn gshard_has_as_many_weights_of_experts_as_the_paper_says() {
-    let printed = [
-        ("gshard-36l-2048e", 618e9),
-        ("gshard-12l-2048e", 206e9),
-        ("gshard-36l-512e", 155e9),
-        ("gshard-12l-512e", 51.5e9),
-        ("gshard-36l-128e", 38.7e9),
-        ("gshard-12l-128e", 12.9e9),
-        ("gshard-60l-2048e", 1_031e9),
-    ];
-    for (name, weights) in printed {
+fn gshards_expert_weights_are_those_of_half_its_layers() {
+    for (name, layers, experts) in [
+        ("gshard-36l-2048e", 36, 2_048),
+        ("gshard-12l-2048e", 12, 2_048),
+        ("gshard-36l-512e", 36, 512),
+        ("gshard-12l-512e", 12, 512),
+        ("gshard-36l-128e", 36, 128),
+        ("gshard-12l-128e", 12, 128),
+        ("gshard-60l-2048e", 60, 2_048),
+    ] {
         let Built::EncoderDecoder(model) = find(name).expect("a preset").model() else { panic!("{name}") };
         let of_experts = |spec: &&Spec| spec.dims.iter().any(|(dim, _)| *dim == "expert");
         let specs = model.specs().list;
-        let found: i64 =
-            specs.iter().filter(of_experts).map(|spec| spec.sizes().iter().product::<i64>()).sum();
-        assert!((found as f64 / weights - 1.0).abs() < 0.005, "{name}: {found}");
+        let is_ffn =
+            |spec: &&Spec| spec.sizes().ends_with(&[1_024, 8_192]) || spec.sizes().ends_with(&[8_192, 1_024]);
+        let matrices = specs.iter().filter(of_experts).filter(is_ffn);
+        let found: i64 = matrices.map(|spec| spec.sizes().iter().product::<i64>()).sum();
+        assert_eq!(found, layers / 2 * experts * 2 * 1_024 * 8_192, "{name}");
     }
 }
 
@@ -105,18 +175,39 @@ fn dense_64b_on_2048_devices_gathers_each_activation_once_a_use() {
     assert!(peak < TPU, "{peak}");
 }
 
+/// Programs of the papers that do not fit a core of 16 GB here, where nothing is fused and all that a stage computes
+/// again is alive at once: decimal GB, beside the paper's. GSPMD's 16 GB hold all of them.
+const TOO_LARGE: [(&str, f64, f64); 3] = [
+    ("gspmd-16b-pipe-2x16x8", 20.27, 14.9),
+    ("gspmd-16b-pipe-4x16x4-16", 19.67, 13.3),
+    ("gspmd-16b-pipe-8x16x2", 16.03, 15.0),
+];
+
 #[test]
-fn every_preset_is_planned_for_its_devices() {
+fn every_preset_of_gspmd_fits_its_core_or_is_listed_as_too_large() {
     for preset in all() {
         let (traffic, peak) = planned(preset.name);
         assert!(traffic.sent > 0.0, "{}", preset.name);
-        // What GSPMD reports to fit does so here. Of pipelines it has 11.5 to 15 GB; all that a stage computes again is
-        // alive at once here, as nothing is fused.
-        let limit = if preset.pipeline.is_some() { 19 << 30 } else { TPU };
-        // Of those with experts the paper states no widths.
-        let fits = preset.name.starts_with("gspmd") && preset.sizes.experts == 0;
-        assert!(!fits || peak < limit, "{}: {peak}", preset.name);
+        if !preset.name.starts_with("gspmd") {
+            continue;
+        }
+        match TOO_LARGE.iter().find(|(name, ..)| *name == preset.name) {
+            None => assert!(peak <= TPU, "{} holds {peak}, over 16 GB", preset.name),
+            Some((name, ours, paper)) => {
+                let giga = peak as f64 / 1e9;
+                assert!((giga - ours).abs() < 0.05 && peak > TPU && *paper < 16.0, "{name}: {giga}");
+            }
+        }
     }
+}
+
+/// GSPMD 5.2: "weights are not sharded along X". So of two pipelines with 8 stages, the one with Y = 2 has twice the
+/// weights, gradients and states on a core of the one with Y = 4. The table's text has lost which column is which; this
+/// says that 15.0 GB belongs to (8,16,2).
+#[test]
+fn table_4s_pipeline_with_fewer_model_shards_holds_more() {
+    let [few, many] = ["gspmd-16b-pipe-8x16x2", "gspmd-16b-pipe-8x8x4"].map(|name| planned(name).1);
+    assert!(few as f64 > 1.3 * many as f64, "{few} and {many}");
 }
 
 /// GSPMD, Table 4: bubbles as its formula has them, of what stages compute; a third of forward and backward is
