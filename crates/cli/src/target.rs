@@ -5,7 +5,7 @@
 
 use meshwright_base::Ask;
 use meshwright_base::nearest::suggest;
-use meshwright_cost::machine::{Known, Overlap};
+use meshwright_cost::machine::{Known, Overlap, Source};
 use meshwright_cost::network::{Network, Tier, TierKind};
 use meshwright_cost::{Coefficient, Machine, Target};
 use meshwright_ir::DType;
@@ -113,7 +113,7 @@ fn with_coefficients(made: Machine, value: &Value) -> Result<Machine, String> {
         let known = Known {
             value: number("value").filter(|value| *value >= 0.0).ok_or_else(wrong)?,
             within: number("within").filter(|within| *within >= 0.0).ok_or_else(wrong)?,
-            source: value.get("source").and_then(Value::as_str).unwrap_or("unknown").to_string().into(),
+            source: Source::parse(value.get("source").and_then(Value::as_str).unwrap_or("unknown")),
         };
         Ok(made.knowing(of, known))
     })
@@ -182,7 +182,10 @@ const KINDS: [TierKind; 6] = [
 pub fn to_json(machine: &Machine) -> Map<String, Value> {
     let coefficient = |of: Coefficient| {
         let known = machine.known(of);
-        (of.name().into(), json!({ "value": known.value, "within": known.within, "source": known.source }))
+        (
+            of.name().into(),
+            json!({ "value": known.value, "within": known.within, "source": known.source.to_string() }),
+        )
     };
     let tier = |tier: &Tier| json!({ "kind": tier.kind.name(), "size": tier.size });
     let types = machine.types.iter().map(|(dtype, rate)| (dtype.hlo_name().into(), json!(rate)));

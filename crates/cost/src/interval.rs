@@ -88,12 +88,12 @@ fn log_ratio(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Known;
+    use crate::machine::{Known, Source};
 
     fn machine(peak: f64, start: f64) -> Machine {
         Machine::default()
-            .knowing(Coefficient::Products, Known::new(1e12, peak, "here"))
-            .knowing(Coefficient::Start, Known::new(1e-3, start, "here"))
+            .knowing(Coefficient::Products, Known::new(1e12, peak, Source::MeasuredHere))
+            .knowing(Coefficient::Start, Known::new(1e-3, start, Source::MeasuredHere))
     }
 
     fn seconds(machine: &Machine) -> [f64; 1] {

@@ -17,7 +17,7 @@ use crate::units;
 use crate::watching::Shown;
 use meshwright_base::SourceText;
 use meshwright_base::arrange::Arrange;
-use meshwright_cost::machine::{Known, Overlap};
+use meshwright_cost::machine::{Known, Overlap, Source};
 use meshwright_cost::network::{Network, Tier, TierKind};
 use meshwright_cost::{Coefficient, Machine};
 use meshwright_cpu::Cpu;
@@ -36,7 +36,6 @@ const LONG: f64 = 0.02;
 const ROUNDS: usize = 5;
 /// What is left out of a measurement's spread: no number is better known than this.
 const LEAST: f64 = 0.03;
-const MEASURED: &str = "measured";
 
 /// A program to time, and on how many devices.
 struct Probe {
@@ -96,9 +95,10 @@ fn measured(tell: &mut dyn FnMut(&str)) -> Result<Machine, Failure> {
     let (start, inner) = collectives(alone)?;
     tell("steps that workers share, once more");
     let Shared { handing, meeting, crossed } = early.or(sharing(workers as usize)?);
-    let known = |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: MEASURED.into() };
-    let exact = |value: f64| Known { value, within: 0.0, source: "by definition".into() };
-    let alone_known = Known { value: loops.memory.seconds, within: 0.0, source: "one worker".into() };
+    let known =
+        |value: f64, spread: f64| Known { value, within: spread.max(LEAST), source: Source::MeasuredHere };
+    let exact = |value: f64| Known { value, within: 0.0, source: Source::spec("by definition") };
+    let alone_known = Known { value: loops.memory.seconds, within: 0.0, source: Source::spec("one worker") };
     let made = Machine {
         name: "this".into(),
         capacity: i64::try_from(super::run::memory::half_of_free()).unwrap_or(i64::MAX),

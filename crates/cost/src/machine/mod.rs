@@ -8,8 +8,11 @@
 //! A *device* is what runs one copy of a program: a core up to TPU v3, a chip from v4 on (or a core of v4), a GPU, a
 //! thread.
 
+pub mod source;
 pub mod table;
 pub mod target;
+
+pub use source::Source;
 
 use crate::network::Network;
 use crate::pattern::Pattern;
@@ -233,26 +236,23 @@ impl Coefficient {
     }
 }
 
-/// What stands for a source where there is none.
-pub const ASSUMED: &str = "assumed";
-
 /// A value, by which share it may be off, and who says so.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Known {
     pub value: f64,
     /// Nine times of ten the true value lies between `value / (1 + within)` and `value * (1 + within)`.
     pub within: f64,
-    pub source: Cow<'static, str>,
+    pub source: Source,
 }
 
 impl Known {
-    pub const fn new(value: f64, within: f64, source: &'static str) -> Known {
-        Known { value, within, source: Cow::Borrowed(source) }
+    pub const fn new(value: f64, within: f64, source: Source) -> Known {
+        Known { value, within, source }
     }
 
     /// Whether no source states it.
     pub fn is_assumed(&self) -> bool {
-        self.source == ASSUMED
+        matches!(self.source, Source::Assumed(_))
     }
 }
 
