@@ -51,7 +51,6 @@ impl Answered {
     pub fn score(&self) -> f64 {
         match self.metric {
             Metric::Accuracy | Metric::ExactMatch => self.answer.exact,
-            Metric::F1 => self.answer.f1,
             Metric::Rouge2 => self.answer.rouge2,
         }
     }
@@ -60,7 +59,6 @@ impl Answered {
         match self.metric {
             Metric::Accuracy => "accuracy",
             Metric::ExactMatch => "exact match",
-            Metric::F1 => "F1",
             Metric::Rouge2 => "ROUGE-2",
         }
     }

@@ -121,6 +121,14 @@ mod tests {
         assert_ne!(Tasks::new(2, 9000).document(0, 0).unwrap(), tasks.document(0, 0).unwrap());
     }
 
+    /// Switch 3: "In SQuAD and the closed book tasks [..] we report the percentage of answers exactly matching".
+    #[test]
+    fn questions_with_and_without_a_passage_are_judged_by_exact_match() {
+        assert_eq!(metric_of("passage"), Metric::ExactMatch);
+        assert_eq!(metric_of("closed-book"), Metric::ExactMatch);
+        assert_eq!(metric_of("summary"), Metric::Rouge2);
+    }
+
     #[test]
     fn no_question_and_no_fact_is_on_both_sides() {
         let mut tasks = Tasks::new(3, 9 * 4000);

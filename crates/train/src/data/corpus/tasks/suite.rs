@@ -16,8 +16,6 @@ pub enum Metric {
     Accuracy,
     /// The answer is the expected one but for case, signs and articles.
     ExactMatch,
-    /// Words that the answer shares with the expected one.
-    F1,
     /// Pairs of words that both have.
     Rouge2,
 }
@@ -42,7 +40,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "paraphrase", metric: Metric::Accuracy, make: paraphrase },
     Kind { name: "inference", metric: Metric::Accuracy, make: inference },
     Kind { name: "closed-book", metric: Metric::ExactMatch, make: closed_book },
-    Kind { name: "passage", metric: Metric::F1, make: passage },
+    Kind { name: "passage", metric: Metric::ExactMatch, make: passage },
     Kind { name: "summary", metric: Metric::Rouge2, make: summary },
     Kind { name: "pick", metric: Metric::Accuracy, make: pick },
     Kind { name: "reading", metric: Metric::Accuracy, make: reading },
