@@ -234,9 +234,14 @@ fn one(
         seconds,
         by_turns: false,
         cpu_seconds: whole(cpu_seconds() - cpu, steps_before, config.train.steps),
+        timed_cpu: None,
+        machine: None,
+        timed_at: None,
         parameters: plan.parameters().unsigned_abs(),
         tokens: plan.places().unsigned_abs(),
         dropped: found.and_then(|found| found.experts).map(|experts| experts.drop_rate),
+        dropped_in_training: dropped_in_training(&history),
+        eval_capacity: (config.model.experts > 0).then_some(config.model.eval_capacity_factor),
         commit: commit(),
         curve,
         parts,
@@ -345,6 +350,12 @@ fn curve(history: &[Metrics], config: &Config) -> Vec<Point> {
         }
     }
     points
+}
+
+/// The share of choices of experts that found no place in training: the mean of all logged steps.
+fn dropped_in_training(history: &[Metrics]) -> Option<f64> {
+    let shares: Vec<f64> = history.iter().filter_map(|line| line.get("drop_rate")).collect();
+    (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
 }
 
 /// The parts of the corpus over a run.

@@ -1,5 +1,5 @@
-//! Means and standard errors over seeds, how long each variant takes to the quality of what it is compared with, and
-//! which differences are more than chance.
+//! Means and standard errors over seeds, and how long each variant takes to the quality of the one that it is compared
+//! with: numbers for tables. Which differences are more than chance is [`verdict`](super::verdict)'s to say.
 
 use super::{Measure, Point, RunResult, Study};
 
@@ -29,6 +29,8 @@ pub struct Judged {
     pub rate: Spread,
     /// Share of choices that found no place.
     pub dropped: Spread,
+    /// The same in training.
+    pub dropped_in_training: Spread,
     pub parameters: u64,
     /// Steps until the mean final NLL of what it is compared with, of the runs that reach it.
     pub steps_to_quality: Spread,
@@ -54,12 +56,6 @@ impl Spread {
     pub fn error(&self) -> f64 {
         self.deviation / (self.runs.max(1) as f64).sqrt()
     }
-
-    /// Whether this is below the other by more than two standard errors of the difference. Never with one run each.
-    pub fn is_below(&self, other: &Spread) -> bool {
-        let error = self.error().hypot(other.error());
-        self.runs >= 2 && other.runs >= 2 && other.mean - self.mean > 2.0 * error
-    }
 }
 
 /// Every variant that has runs, in the order of the study.
@@ -84,6 +80,7 @@ pub fn judge(study: &Study, rows: &[RunResult]) -> Vec<Judged> {
             diverged: own.iter().filter(|row| row.diverged.is_some()).count(),
             rate: spread(RunResult::rate),
             dropped: spread(|row| row.dropped),
+            dropped_in_training: spread(|row| row.dropped_in_training),
             parameters: own.first().map_or(0, |row| row.parameters),
             steps_to_quality: Spread::of(&reached.iter().map(|point| point.step as f64).collect::<Vec<_>>()),
             seconds_to_quality: Spread::of(&reached.iter().map(|point| point.seconds).collect::<Vec<_>>()),
@@ -162,15 +159,6 @@ mod tests {
         assert_eq!((spread.runs, spread.mean), (4, 2.5));
         assert!((spread.deviation - 1.290_994_448_735_805_6).abs() < 1e-15);
         assert!((spread.error() - 0.645_497_224_367_902_8).abs() < 1e-15);
-    }
-
-    #[test]
-    fn only_differences_beyond_two_standard_errors_count() {
-        let (low, near, far) = ([1.0, 1.1, 0.9], [1.05, 1.15, 0.95], [2.0, 2.1, 1.9]);
-        let of = |values: &[f64]| Spread::of(values);
-        assert!(of(&low).is_below(&of(&far)) && !of(&far).is_below(&of(&low)));
-        assert!(!of(&low).is_below(&of(&near)), "half a standard error");
-        assert!(!of(&[1.0]).is_below(&of(&[9.0])), "one run says nothing of chance");
     }
 
     #[test]

@@ -16,15 +16,18 @@ mod report;
 mod result;
 mod switch;
 pub mod translation;
+pub mod verdict;
 
-pub use claim::{Claim, Held, Outcome, Stated, outcomes};
+pub use claim::{Claim, Outcome, Size, Stated, outcomes};
 pub use figure::figure;
 pub use judge::{Judged, Spread, judge};
-pub use outcomes::page;
+pub use outcomes::{judged, page};
 pub use report::report;
-pub use result::{PartResult, Point, RunResult};
+pub use result::{BUSY, PartResult, Point, RunResult};
+pub use verdict::Verdict;
 
 use meshwright_base::{Code, Diagnostic, nearest};
+use verdict::LEAST_PAIRS;
 
 const NO_STUDY: Code = Code(1150);
 
@@ -48,7 +51,7 @@ pub struct Variant {
 
 impl Variant {
     pub const fn new(name: &'static str, sets: &'static [&'static str]) -> Variant {
-        Variant { name, at: None, sets, seeds: 3, from: None, teacher: None, paper: "" }
+        Variant { name, at: None, sets, seeds: LEAST_PAIRS as u64, from: None, teacher: None, paper: "" }
     }
 
     const fn at(self, at: u32) -> Variant {
@@ -69,6 +72,13 @@ impl Variant {
 
     const fn paper(self, paper: &'static str) -> Variant {
         Variant { paper, ..self }
+    }
+
+    /// The capacity factor that it sets, if it is about that: its runs are judged at it, not at the default of
+    /// evaluations.
+    pub fn own_capacity(&self) -> Option<f64> {
+        let set = self.sets.iter().find_map(|set| set.strip_prefix("model.capacity_factor="));
+        set.and_then(|factor| factor.parse().ok())
     }
 }
 
@@ -216,6 +226,44 @@ mod tests {
             assert_eq!((owner.preset, owner.sets), (study.preset, study.sets), "{}", study.name);
         }
         assert!(study("switch-figure-9").unwrap_err().help.unwrap().contains("switch-figure-"));
+    }
+
+    #[test]
+    fn a_variant_of_a_capacity_is_evaluated_at_it() {
+        let mut seen = 0;
+        for (study, variant) in studies().flat_map(|study| study.variants.iter().map(move |one| (study, one)))
+        {
+            let Some(own) = variant.own_capacity() else { continue };
+            let wanted = format!("model.eval_capacity_factor={own:?}");
+            assert!(variant.sets.contains(&&*wanted), "{} {}", study.name, variant.name);
+            seen += 1;
+        }
+        assert!(seen >= 9, "{seen}");
+    }
+
+    /// Fewer pairs than five claim no order.
+    #[test]
+    fn whatever_an_order_is_claimed_of_has_five_seeds() {
+        for study in studies().filter(|study| study.name != "gshard-m4") {
+            for name in study.claims.iter().flat_map(|stated| stated.claim.variants()) {
+                assert!(study.variant(name).unwrap().seeds >= LEAST_PAIRS as u64, "{} {name}", study.name);
+            }
+        }
+    }
+
+    /// A student with its teacher's weights that has no control is not judged: only those of table 7, which has none.
+    #[test]
+    fn students_with_first_weights_of_their_own_have_a_control_with_the_same() {
+        for study in studies() {
+            for stated in study.claims {
+                let Claim::KeepsGain { student, control, .. } = stated.claim else { continue };
+                let from = |name: &str| study.variant(name).unwrap().from;
+                match control {
+                    Some(control) => assert_eq!(from(control), from(student), "{} {student}", study.name),
+                    None => assert_eq!(study.name, "switch-table-7", "{student}"),
+                }
+            }
+        }
     }
 
     #[test]

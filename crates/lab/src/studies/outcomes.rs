@@ -1,22 +1,18 @@
 //! The page of all claims, with what came of them: made from results that are kept, one file a study.
 
 use super::report::claims;
-use super::{Held, RunResult, outcomes, studies};
+use super::verdict::{LEAST_PAIRS, Verdict};
+use super::{Outcome, RunResult, outcomes, studies};
 use serde_json::Value;
 
 /// Markdown. `kept` gives what a study's runs left, by the name under which they are kept.
 pub fn page(kept: impl Fn(&str) -> Option<Value>) -> String {
-    let (mut text, mut counts) = (String::new(), [0; 3]);
+    let (mut text, mut counts) = (String::new(), [0; Verdict::ALL.len()]);
     for study in studies().filter(|study| !study.claims.is_empty()) {
-        let rows: Vec<RunResult> = kept(study.runs)
-            .and_then(|value| {
-                value.as_array().map(|rows| rows.iter().filter_map(RunResult::of_json).collect())
-            })
-            .unwrap_or_default();
+        let rows = kept(study.runs).map(rows_of).unwrap_or_default();
         let found = outcomes(study, &rows);
         for one in &found {
-            let at = [Held::Yes, Held::No, Held::Open].iter().position(|held| *held == one.held);
-            counts[at.unwrap_or(2)] += 1;
+            counts[one.verdict as usize] += 1;
         }
         text += &format!(
             "\n## {}\n\n{}. `meshwright reproduce {}`, {} runs kept{}.\n\n{}",
@@ -28,14 +24,37 @@ pub fn page(kept: impl Fn(&str) -> Option<Value>) -> String {
             claims(&found)
         );
     }
-    let [yes, no, open] = counts;
+    let [held, direction, not_held, open] = counts;
     format!(
-        "# What the Switch Transformer claims, and what holds here\n\n\
+        "# Claims of the Switch Transformer, judged\n\n\
          Written by `meshwright reproduce --outcomes` from the runs that are kept; a test fails where this page is another one. \
-         An order is said to hold only beyond two standard errors of the difference, at a size for two cores; what is not \
-         held did not appear at this size, and what is open has too few runs.\n\n\
-         {yes} claims held, {no} not held, {open} open.\n{text}"
+         The runs have a size for two cores.\n\n\
+         {held} claims held, {direction} direction only, {not_held} not held, {open} not resolved.\n\n\
+         Runs of one seed are compared in pairs. Numbers are the mean of all pairs and its interval, 95 times of 100. By these \
+         rules a claim is:\n\n\
+         - **held**: the interval is above nothing, with at least {LEAST_PAIRS} pairs, and the mean is within a factor of two of \
+         the paper's size, if it prints one. A likeness is held where two one-sided tests place it within its margin.\n\
+         - **direction only**: the same, with a size off by more than two.\n\
+         - **not held**: the interval leaves no room for the claim.\n\
+         - **not resolved**: the interval contains both, there are fewer than {LEAST_PAIRS} pairs, a timing was refused (the clock \
+         ran for more than 1.2 times the processor), a control is missing, or the runs were not judged at their own capacity.\n\n\
+         Scores of fine-tuning were kept when `passage` was judged by F1. It is judged by exact match since, as in the paper; \
+         its answers are single words, of which both make the same.\n\
+         {text}"
     )
+}
+
+/// Every claim of all studies, judged by the runs that are kept.
+pub fn judged(kept: impl Fn(&str) -> Option<Value>) -> Vec<(&'static str, Outcome)> {
+    let of = |study: &'static super::Study| {
+        let rows = kept(study.runs).map(rows_of).unwrap_or_default();
+        outcomes(study, &rows).into_iter().map(|one| (study.name, one)).collect::<Vec<_>>()
+    };
+    studies().flat_map(of).collect()
+}
+
+fn rows_of(value: Value) -> Vec<RunResult> {
+    value.as_array().map(|rows| rows.iter().filter_map(RunResult::of_json).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -47,12 +66,16 @@ mod tests {
         let row = |variant: &str, seed: u64, nll: f64| {
             RunResult { variant: variant.into(), seed, nll, ..RunResult::default() }.to_json()
         };
-        let rows: Vec<Value> =
-            (1..=2).flat_map(|seed| [row("argmax", seed, 1.0), row("sample", seed, 2.0)]).collect();
+        let rows: Vec<Value> = (1..=5)
+            .flat_map(|seed| {
+                [row("argmax", seed, 1.0), row("sample", seed, 1.1), row("input jitter", seed, 1.0)]
+            })
+            .collect();
         let text = page(|name| (name == "switch-table-11").then(|| Value::Array(rows.clone())));
-        assert!(text.contains("\n1 claims held, 0 not held, "), "{text}");
-        assert!(text.contains(
-            "| -1.471 against -1.570 | -1.0000 and -2.0000: +1.0000, standard error 0.0000 | held |"
-        ));
+        assert!(text.contains("\n3 claims held, 0 direction only, 0 not held, "), "{text}");
+        assert!(
+            text.contains("| -1.471 against -1.570 | +0.1000, from +0.1000 to +0.1000 | held |"),
+            "{text}"
+        );
     }
 }

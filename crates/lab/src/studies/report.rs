@@ -30,7 +30,13 @@ pub fn report(study: &Study, rows: &[RunResult]) -> String {
     commits.arrange();
     commits.dedup();
     let (all, done) = (study.rows().len(), rows.len());
-    text += &format!("\nPreset `{}`, {done} of {all} runs, commit {}.\n", study.preset, commits.join(", "));
+    let mut machines: Vec<&str> = rows.iter().filter_map(|row| row.machine.as_deref()).collect();
+    machines.arrange();
+    machines.dedup();
+    let timed =
+        if machines.is_empty() { String::new() } else { format!(", timed on {}", machines.join(", ")) };
+    let commits = commits.join(", ");
+    text += &format!("\nPreset `{}`, {done} of {all} runs, commit {commits}{timed}.\n", study.preset);
     text
 }
 
@@ -45,7 +51,7 @@ fn means(study: &Study, judged: &[Judged]) -> String {
     let has_paper = judged.iter().any(|one| !one.paper.is_empty());
     let paper = if has_paper { format!(" The paper's: {}.", study.paper) } else { String::new() };
     let mut text = format!("Means over seeds. {what}.{paper}\n\n");
-    text += "| | runs | quality | sd | seconds | tokens/s | dropped | parameters | paper |\n|---|---|---|---|---|---|---|---|---|\n";
+    text += "| | runs | quality | sd | seconds | tokens/s | dropped | dropped in training | parameters | paper |\n|---|---|---|---|---|---|---|---|---|---|\n";
     for one in judged {
         let runs = match one.diverged {
             0 => one.runs.to_string(),
@@ -55,12 +61,13 @@ fn means(study: &Study, judged: &[Judged]) -> String {
             0 => " | ".to_string(),
             _ => format!("{:.4} | {:.4}", one.quality.mean, one.quality.deviation),
         };
-        let dropped = match one.dropped.runs {
+        let percent = |spread: &Spread| match spread.runs {
             0 => String::new(),
-            _ => format!("{:.2} %", one.dropped.mean * 100.0),
+            _ => format!("{:.2} %", spread.mean * 100.0),
         };
+        let (dropped, training) = (percent(&one.dropped), percent(&one.dropped_in_training));
         text += &format!(
-            "| {} | {runs} | {quality} | {:.0} | {:.0} | {dropped} | {} | {} |\n",
+            "| {} | {runs} | {quality} | {:.0} | {:.0} | {dropped} | {training} | {} | {} |\n",
             one.name, one.seconds.mean, one.rate.mean, one.parameters, one.paper
         );
     }
@@ -131,8 +138,9 @@ fn by_task(study: &Study, rows: &[RunResult]) -> String {
 /// What the paper claims, and whether it holds.
 pub(super) fn claims(outcomes: &[Outcome]) -> String {
     let head = "| claim | paper | here | |\n|---|---|---|---|\n";
-    let row =
-        |one: &Outcome| format!("| {} | {} | {} | {} |\n", one.claim, one.paper, one.here, one.held.word());
+    let row = |one: &Outcome| {
+        format!("| {} | {} | {} | {} |\n", one.claim, one.paper, one.here, one.verdict.word())
+    };
     head.to_string() + &outcomes.iter().map(row).collect::<String>()
 }
 
@@ -186,11 +194,11 @@ mod tests {
             .collect();
         let text = report(study("switch-figure-12").unwrap(), &rows);
         for words in [
-            "| dense | 3 | -3.0400 | 0.0200 | 60 | 10 |  | 0 |  |",
-            "| 2 experts ends better than dense (held-out NLL) | 2 experts improve on T5-Base | -3.0500 and -3.0400: -0.0100, standard error 0.0163 | not held |",
-            "| 8 experts ends better than dense (held-out NLL) | 8 experts do, by more | -2.0400 and -3.0400: +1.0000, standard error 0.0163 | held |",
-            "| 4 experts ends better than dense (held-out NLL) | 4 experts do | no runs | open |",
-            "9 of 18 runs, commit abc",
+            "| dense | 3 | -3.0400 | 0.0200 | 60 | 10 |  |  | 0 |  |",
+            "| 2 experts ends better than dense (held-out NLL) | 2 experts improve on T5-Base | -0.0100, from -0.0100 to -0.0100 | not held |",
+            "| 8 experts ends better than dense (held-out NLL) | 8 experts do, by more | +1.0000, from +1.0000 to +1.0000; 3 of 5 pairs | not resolved |",
+            "| 4 experts ends better than dense (held-out NLL) | 4 experts do | no runs | not resolved |",
+            "9 of 30 runs, commit abc",
             "![held-out NLL over steps](figure.svg)",
             // 6.0 to 2.04 in a hundred steps and sixty seconds: 3.04 is reached after three quarters.
             "| 8 experts | 3 of 3 | 75 | 1.33 | 44.8 | 1.34 |",

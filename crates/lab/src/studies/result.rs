@@ -23,6 +23,9 @@ pub struct PartResult {
     pub peak: Option<f64>,
 }
 
+/// A timing whose clock ran for more than this times its processor is none.
+pub const BUSY: f64 = 1.2;
+
 /// What one run came to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RunResult {
@@ -38,13 +41,22 @@ pub struct RunResult {
     pub seconds: f64,
     /// Whether its seconds are steps times what a step takes by turns, and not those of its own clock.
     pub by_turns: bool,
-    /// Of processors, evaluations and what else there is between steps included; 0 if nobody knows.
+    /// Of processors, evaluations and all else between steps included; 0 if they are not known.
     pub cpu_seconds: f64,
+    /// Of processors, for the steps that [`seconds`](RunResult::seconds) are of, where the turns measured them.
+    pub timed_cpu: Option<f64>,
+    /// The machine on which its seconds were measured by turns, and the commit.
+    pub machine: Option<String>,
+    pub timed_at: Option<String>,
     pub parameters: u64,
     /// Places for tokens in a batch, of both sides.
     pub tokens: u64,
     /// Share of choices of experts that found no place, held out.
     pub dropped: Option<f64>,
+    /// The same in training, the mean of all logged steps.
+    pub dropped_in_training: Option<f64>,
+    /// The capacity factor at which its experts were evaluated.
+    pub eval_capacity: Option<f64>,
     /// Of the source that it ran from.
     pub commit: String,
     pub curve: Vec<Point>,
@@ -52,13 +64,24 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// Take its time from how fast its variant trains: tokens a second, measured by turns with what it is compared
-    /// with. Its own clock ran beside whatever else the machine did.
+    /// Takes its time from the rate at which its variant trains: tokens a second, measured by turns with the variants
+    /// that it is compared with. Its own clock ran beside whatever else the machine did.
     pub fn take_time(&mut self, rate: f64) {
         let seconds = |step: u64| (step * self.tokens) as f64 / rate.max(1e-9);
         self.seconds = self.curve.last().map_or(0.0, |point| seconds(point.step));
         self.curve.iter_mut().for_each(|point| point.seconds = seconds(point.step));
         self.by_turns = true;
+    }
+
+    /// Why its seconds are no measurement: they are of its own clock, or the processor was busy with other work for
+    /// more than a sixth of them.
+    pub fn refused_timing(&self) -> Option<String> {
+        let cpu = self.timed_cpu.unwrap_or(self.cpu_seconds);
+        if !self.by_turns {
+            return Some("not measured by turns".into());
+        }
+        let is_busy = cpu <= 0.0 || self.seconds > BUSY * cpu;
+        is_busy.then(|| format!("{:.1} s of the clock for {cpu:.1} s of a processor", self.seconds))
     }
 
     /// Tokens that went through a second of training.
@@ -83,9 +106,14 @@ impl RunResult {
             ("seconds", json!(self.seconds)),
             ("by_turns", json!(self.by_turns)),
             ("cpu_seconds", json!(self.cpu_seconds)),
+            ("timed_cpu", json!(self.timed_cpu)),
+            ("machine", json!(self.machine)),
+            ("timed_at", json!(self.timed_at)),
             ("parameters", json!(self.parameters)),
             ("tokens", json!(self.tokens)),
             ("dropped", json!(self.dropped)),
+            ("dropped_in_training", json!(self.dropped_in_training)),
+            ("eval_capacity", json!(self.eval_capacity)),
             ("commit", json!(self.commit)),
             ("curve", json!(curve)),
             ("parts", json!(parts)),
@@ -119,9 +147,14 @@ impl RunResult {
             seconds: value["seconds"].as_f64()?,
             by_turns: value["by_turns"].as_bool().unwrap_or(false),
             cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
+            timed_cpu: value["timed_cpu"].as_f64(),
+            machine: value["machine"].as_str().map(ToString::to_string),
+            timed_at: value["timed_at"].as_str().map(ToString::to_string),
             parameters: value["parameters"].as_u64().unwrap_or(0),
             tokens: value["tokens"].as_u64().unwrap_or(0),
             dropped: value["dropped"].as_f64(),
+            dropped_in_training: value["dropped_in_training"].as_f64(),
+            eval_capacity: value["eval_capacity"].as_f64(),
             commit: value["commit"].as_str()?.to_string(),
             curve: value["curve"].as_array()?.iter().map(point).collect::<Option<_>>()?,
             parts: parts.iter().map(part).collect::<Option<_>>()?,
@@ -153,6 +186,11 @@ mod tests {
             parameters: 7,
             tokens: 64,
             dropped: Some(0.125),
+            dropped_in_training: Some(0.25),
+            eval_capacity: Some(1.25),
+            timed_cpu: Some(1.25),
+            machine: Some("two cores".into()),
+            timed_at: Some("def".into()),
             commit: "abc".into(),
             curve,
             parts: vec![part],

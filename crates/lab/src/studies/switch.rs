@@ -4,7 +4,7 @@
 //! with a made-up world and go on with tasks about it. Sizes are those of the presets; `--scale` makes them larger.
 
 use super::claim::Claim::{
-    Better, BetterInAllParts, Faster, Follows, KeepsGain, NoBetter, SoonerInParts, SoonerInSeconds,
+    Alike, Better, BetterInAllParts, Faster, Follows, KeepsGain, SoonerInParts, SoonerInSeconds,
     SoonerInSteps, Steadier,
 };
 use super::{Claim, Measure, Stated, Study, Variant};
@@ -14,7 +14,17 @@ const fn v(name: &'static str, sets: &'static [&'static str]) -> Variant {
 }
 
 const fn says(claim: Claim, paper: &'static str) -> Stated {
-    Stated { claim, paper }
+    Stated { claim, paper, size: None }
+}
+
+/// A student's share of its teacher's gain.
+const fn keeps(
+    student: &'static str,
+    teacher: &'static str,
+    control: Option<&'static str>,
+    paper: &'static str,
+) -> Stated {
+    says(KeepsGain { student, alone: "dense", teacher, control }, paper)
 }
 
 /// One language with its English after the other, half of it hidden in spans of ten. Fifteen languages are more than a
@@ -182,29 +192,71 @@ pub const STUDIES: &[Study] = &[
         &[
             v("dense", DENSE).paper("-1.731; 1600"),
             v("large", LARGE).paper("-1.550; 470"),
-            v("moe 2.0", &["model.experts=16", "model.routing=gshard-code", "model.capacity_factor=2.0"])
-                .paper("-1.547; 840"),
-            v("switch 2.0", &["model.experts=16", "model.capacity_factor=2.0"]).paper("-1.554; 860"),
-            v("moe 1.25", &["model.experts=16", "model.routing=gshard-code", "model.capacity_factor=1.25"])
-                .paper("-1.559; 790"),
-            v("switch 1.25", &["model.experts=16", "model.capacity_factor=1.25"]).paper("-1.553; 910"),
-            v("moe 1.0", &["model.experts=16", "model.routing=gshard-code", "model.capacity_factor=1.0"])
-                .paper("-1.572; 860"),
-            v("switch 1.0", &["model.experts=16", "model.capacity_factor=1.0"]).paper("-1.561; 1000"),
+            v(
+                "moe 2.0",
+                &[
+                    "model.experts=16",
+                    "model.routing=gshard-code",
+                    "model.capacity_factor=2.0",
+                    "model.eval_capacity_factor=2.0",
+                ],
+            )
+            .paper("-1.547; 840"),
+            v(
+                "switch 2.0",
+                &["model.experts=16", "model.capacity_factor=2.0", "model.eval_capacity_factor=2.0"],
+            )
+            .paper("-1.554; 860"),
+            v(
+                "moe 1.25",
+                &[
+                    "model.experts=16",
+                    "model.routing=gshard-code",
+                    "model.capacity_factor=1.25",
+                    "model.eval_capacity_factor=1.25",
+                ],
+            )
+            .paper("-1.559; 790"),
+            v(
+                "switch 1.25",
+                &["model.experts=16", "model.capacity_factor=1.25", "model.eval_capacity_factor=1.25"],
+            )
+            .paper("-1.553; 910"),
+            v(
+                "moe 1.0",
+                &[
+                    "model.experts=16",
+                    "model.routing=gshard-code",
+                    "model.capacity_factor=1.0",
+                    "model.eval_capacity_factor=1.0",
+                ],
+            )
+            .paper("-1.572; 860"),
+            v(
+                "switch 1.0",
+                &["model.experts=16", "model.capacity_factor=1.0", "model.eval_capacity_factor=1.0"],
+            )
+            .paper("-1.561; 1000"),
             v(
                 "switch+ 1.0",
-                &["model.experts=16", "model.capacity_factor=1.0", "model.d_model=76", "model.heads=5"],
+                &[
+                    "model.experts=16",
+                    "model.capacity_factor=1.0",
+                    "model.eval_capacity_factor=1.0",
+                    "model.d_model=76",
+                    "model.heads=5",
+                ],
             )
             .paper("-1.534; 780"),
         ],
         &[
-            says(Better("switch 1.25", "dense"), "-1.553 against -1.731"),
-            says(Better("moe 2.0", "dense"), "-1.547 against -1.731"),
-            says(Better("switch 1.0", "moe 1.0"), "-1.561 against -1.572"),
-            says(Better("switch 1.25", "moe 1.25"), "-1.553 against -1.559"),
-            says(NoBetter("switch 2.0", "moe 2.0"), "-1.554 against -1.547"),
-            says(Faster("switch 1.0", "moe 1.0"), "1000 against 860 examples a second"),
-            says(Faster("switch 1.25", "moe 1.25"), "910 against 790"),
+            says(Better("switch 1.25", "dense"), "-1.553 against -1.731").by(0.178),
+            says(Better("moe 2.0", "dense"), "-1.547 against -1.731").by(0.184),
+            says(Better("switch 1.0", "moe 1.0"), "-1.561 against -1.572").by(0.011),
+            says(Better("switch 1.25", "moe 1.25"), "-1.553 against -1.559").by(0.006),
+            says(Alike("switch 2.0", "moe 2.0"), "-1.554 against -1.547"),
+            says(Faster("switch 1.0", "moe 1.0"), "1000 against 860 examples a second").times(1000.0 / 860.0),
+            says(Faster("switch 1.25", "moe 1.25"), "910 against 790").times(910.0 / 790.0),
             says(Better("switch+ 1.0", "moe 1.0"), "as fast as MoE, and better than all"),
             says(SoonerInSeconds("switch 1.25", "dense"), "dense does not come to the threshold"),
         ],
@@ -221,10 +273,11 @@ pub const STUDIES: &[Study] = &[
                 v("selective", &["model.experts=16", "model.dtype=bf16"]).paper("-1.716; 1390"),
             ],
             &[
-                says(Better("selective", "bf16"), "-1.716 against -3.780, diverged"),
-                says(Better("f32", "bf16"), "-1.718 against -3.780, diverged"),
-                says(NoBetter("f32", "selective"), "-1.718 against -1.716"),
-                says(Faster("selective", "f32"), "1390 against 1160 examples a second"),
+                says(Better("selective", "bf16"), "-1.716 against -3.780, diverged").by(2.064),
+                says(Better("f32", "bf16"), "-1.718 against -3.780, diverged").by(2.062),
+                says(Alike("f32", "selective"), "-1.718 against -1.716"),
+                says(Faster("selective", "f32"), "1390 against 1160 examples a second")
+                    .times(1390.0 / 1160.0),
             ],
         )
     },
@@ -235,7 +288,6 @@ pub const STUDIES: &[Study] = &[
             "Switch, table 3: smaller first weights are better early in training, and steadier",
             &[
                 v("0.1 x init", &["model.experts=16", "train.steps=200", "train.eval_every=50"])
-                    .seeds(5)
                     .paper("-2.72, 0.01"),
                 v(
                     "1.0 x init",
@@ -245,7 +297,7 @@ pub const STUDIES: &[Study] = &[
                 .paper("-3.60, 0.68"),
             ],
             &[
-                says(Better("0.1 x init", "1.0 x init"), "-2.72 against -3.60"),
+                says(Better("0.1 x init", "1.0 x init"), "-2.72 against -3.60").by(0.88),
                 says(Steadier("0.1 x init", "1.0 x init"), "0.01 against 0.68"),
             ],
         )
@@ -283,12 +335,14 @@ pub const STUDIES: &[Study] = &[
                 says(
                     Better("switch d=0.1 ed=0.4", "switch d=0.1"),
                     "GLUE 85.2 against 84.7, SuperGLUE the same",
-                ),
+                )
+                .by(0.005),
                 says(
                     Better("switch d=0.1", "switch d=0.3"),
                     "84.7 against 83.9: more dropout everywhere is worse",
-                ),
-                says(Better("switch d=0.1 ed=0.4", "dense d=0.1"), "85.2 against 82.9"),
+                )
+                .by(0.008),
+                says(Better("switch d=0.1 ed=0.4", "dense d=0.1"), "85.2 against 82.9").by(0.023),
             ],
         )
     },
@@ -310,11 +364,11 @@ pub const STUDIES: &[Study] = &[
             v("weights alone", DENSE).from("switch").paper("-1.639 (0 %)"),
         ],
         &[
-            says(KeepsGain("distilled", "dense", "switch"), "3 %"),
-            says(KeepsGain("+ weights", "dense", "switch"), "20 %"),
-            says(KeepsGain("+ mixed loss", "dense", "switch"), "29 %"),
-            says(NoBetter("weights alone", "dense"), "0 %"),
-            says(Better("+ mixed loss", "distilled"), "-1.580 against -1.631"),
+            keeps("distilled", "switch", Some("dense"), "3 %").by(0.03),
+            keeps("+ weights", "switch", Some("weights alone"), "20 %").by(0.2),
+            keeps("+ mixed loss", "switch", Some("weights alone"), "29 %").by(0.29),
+            says(Alike("weights alone", "dense"), "-1.639 against -1.636 (0 %)"),
+            says(Better("+ mixed loss", "distilled"), "-1.580 against -1.631").by(0.051),
         ],
     ),
     study(
@@ -336,9 +390,9 @@ pub const STUDIES: &[Study] = &[
                 .paper("-1.579 (30 %, compressed by 95 %)"),
         ],
         &[
-            says(KeepsGain("student of 2", "dense", "2 experts"), "not in the paper"),
-            says(KeepsGain("student of 8", "dense", "8 experts"), "37 %"),
-            says(KeepsGain("student of 32", "dense", "32 experts"), "30 %"),
+            keeps("student of 2", "2 experts", None, "not in the paper"),
+            keeps("student of 8", "8 experts", None, "37 %").by(0.37),
+            keeps("student of 32", "32 experts", None, "30 %").by(0.3),
         ],
     ),
     Study {
@@ -363,8 +417,8 @@ pub const STUDIES: &[Study] = &[
                     .paper("76.6 (30 %)"),
             ],
             &[
-                says(Better("switch", "dense"), "81.3 against 74.6"),
-                says(KeepsGain("distilled", "dense", "switch"), "30 %"),
+                says(Better("switch", "dense"), "81.3 against 74.6").by(0.067),
+                keeps("distilled", "switch", Some("dense"), "30 %").by(0.3),
             ],
         )
     },
@@ -392,10 +446,12 @@ pub const STUDIES: &[Study] = &[
                     .paper("-1.096, -1.043 (Switch-C)"),
             ],
             &[
-                says(Better("switch", "dense"), "-1.306 against -1.556"),
-                says(Better("large switch", "large"), "-1.177 against -1.350"),
-                says(Better("switch", "large"), "-1.306 against -1.350, of more than three times the flops"),
-                says(SoonerInSteps("large switch", "large"), "4 times as fast (Switch-C beside T5-XXL)"),
+                says(Better("switch", "dense"), "-1.306 against -1.556").by(0.25),
+                says(Better("large switch", "large"), "-1.177 against -1.350").by(0.173),
+                says(Better("switch", "large"), "-1.306 against -1.350, of more than three times the flops")
+                    .by(0.044),
+                says(SoonerInSteps("large switch", "large"), "4 times as fast (Switch-C beside T5-XXL)")
+                    .times(4.0),
             ],
         )
     },
@@ -430,9 +486,10 @@ pub const STUDIES: &[Study] = &[
                 .paper("diverges"),
             ],
             &[
-                says(Better("attention", "ffn"), "-1.524 against -1.548"),
-                says(Better("ffn + attention", "ffn"), "-1.513 against -1.548"),
-                says(Faster("ffn", "attention"), "1480 against 1330 examples a second"),
+                says(Better("attention", "ffn"), "-1.524 against -1.548").by(0.024),
+                says(Better("ffn + attention", "ffn"), "-1.513 against -1.548").by(0.035),
+                says(Faster("ffn", "attention"), "1480 against 1330 examples a second")
+                    .times(1480.0 / 1330.0),
                 says(Better("attention", "attention, bf16"), "diverges in bf16"),
                 says(Better("ffn + attention", "ffn + attention, bf16"), "diverges in bf16"),
             ],
@@ -448,10 +505,10 @@ pub const STUDIES: &[Study] = &[
             v("input jitter", SWITCH).paper("-1.468"),
         ],
         &[
-            says(Better("input jitter", "sample"), "-1.468 against -1.570"),
-            says(Better("argmax", "sample"), "-1.471 against -1.570"),
-            says(Better("input jitter", "input dropout"), "-1.468 against -1.480"),
-            says(NoBetter("argmax", "input jitter"), "-1.471 against -1.468"),
+            says(Better("input jitter", "sample"), "-1.468 against -1.570").by(0.102),
+            says(Better("argmax", "sample"), "-1.471 against -1.570").by(0.099),
+            says(Better("input jitter", "input dropout"), "-1.468 against -1.480").by(0.012),
+            says(Alike("argmax", "input jitter"), "-1.471 against -1.468"),
         ],
     ),
     Study {
@@ -464,7 +521,8 @@ pub const STUDIES: &[Study] = &[
             says(
                 SoonerInSteps("32 experts", "dense"),
                 "64 experts come to T5-Base's quality in a seventh of the steps",
-            ),
+            )
+            .times(7.0),
         ],
         ..named(
             FIGURE_12,
@@ -477,34 +535,33 @@ pub const STUDIES: &[Study] = &[
         claims: &[
             says(SoonerInSeconds("8 experts", "dense"), "sooner by the clock, too"),
             says(SoonerInSeconds("16 experts", "dense"), "sooner by the clock, too"),
-            says(SoonerInSeconds("32 experts", "dense"), "64 experts: a seventh of the time"),
+            says(SoonerInSeconds("32 experts", "dense"), "64 experts: a seventh of the time").times(7.0),
         ],
         ..named(FIGURE_12, "switch-figure-5", "Switch, figure 5: experts save time, not steps alone")
     },
-    Study {
-        runs: "switch-table-9-nll",
-        ..study(
-            "switch-figure-6",
-            "Switch, figure 6: a sparse model beside a dense one of 3.5 times the flops",
-            &[
-                v("dense", DENSE).paper("-1.599, -1.556"),
-                v("large", LARGE).paper("-1.402, -1.350"),
-                v("switch", SWITCH).paper("-1.370, -1.306"),
-            ],
-            &[
-                says(SoonerInSteps("switch", "large"), "in fewer steps"),
-                says(SoonerInSeconds("switch", "large"), "2.5 times as fast"),
-                says(SoonerInSeconds("switch", "dense"), "7 times as fast"),
-            ],
-        )
-    },
+    // Its runs are its own: those of table 9 are not timed by turns.
+    study(
+        "switch-figure-6",
+        "Switch, figure 6: a sparse model beside a dense one of 3.5 times the flops",
+        &[
+            v("dense", DENSE).paper("-1.599, -1.556"),
+            v("large", LARGE).paper("-1.402, -1.350"),
+            v("switch", SWITCH).paper("-1.370, -1.306"),
+        ],
+        &[
+            says(SoonerInSteps("switch", "large"), "in fewer steps"),
+            says(SoonerInSeconds("switch", "large"), "2.5 times as fast").times(2.5),
+            says(SoonerInSeconds("switch", "dense"), "7 times as fast").times(7.0),
+        ],
+    ),
     FIGURE_7,
     Study {
         runs: "switch-figure-7",
         claims: &[says(
             SoonerInParts("switch", "dense"),
             "5 times as fast in the mean, 4 times and more in 91 %",
-        )],
+        )
+        .times(5.0)],
         ..named(
             FIGURE_7,
             "switch-figure-8",
@@ -515,13 +572,21 @@ pub const STUDIES: &[Study] = &[
         "switch-figure-11",
         "Switch, figure 11: who finds no place asks the next expert",
         &[
-            v("dropped", &["model.experts=16", "model.capacity_factor=1.0"]),
+            v(
+                "dropped",
+                &["model.experts=16", "model.capacity_factor=1.0", "model.eval_capacity_factor=1.0"],
+            ),
             v(
                 "none left behind",
-                &["model.experts=16", "model.capacity_factor=1.0", "model.routing=none-left-behind"],
+                &[
+                    "model.experts=16",
+                    "model.capacity_factor=1.0",
+                    "model.eval_capacity_factor=1.0",
+                    "model.routing=none-left-behind",
+                ],
             ),
         ],
-        &[says(NoBetter("none left behind", "dropped"), "no gain in quality")],
+        &[says(Alike("none left behind", "dropped"), "no gain in quality")],
     ),
     FIGURE_12,
     Study {
@@ -540,7 +605,7 @@ pub const STUDIES: &[Study] = &[
                 v("16 experts", SWITCH).at(16),
             ],
             &[
-                says(NoBetter("1 expert", "dense"), "one expert is the same function, up to its gate"),
+                says(Alike("1 expert", "dense"), "one expert is the same function, up to its gate"),
                 says(Better("4 experts", "dense"), "4 experts improve on dense"),
                 says(Better("16 experts", "4 experts"), "more are better"),
                 says(SoonerInSteps("16 experts", "dense"), "in fewer steps"),

@@ -49,7 +49,11 @@ fn variants_are_timed_by_turns_and_a_run_of_another_study_is_taken_over() {
     let read = |path: std::path::PathBuf| -> serde_json::Value {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     };
-    let rate = read(runs.join("turns.json"))["ffn"][0].as_f64().unwrap();
+    let turns = read(runs.join("turns.json"));
+    assert!(turns["variants"]["ffn"][0]["cpu_share"].as_f64() > Some(0.0), "{turns}");
+    assert!(turns["machine"].as_str().is_some_and(|name| name.ends_with("cores")), "{turns}");
+    assert!(turns["commit"].is_string(), "{turns}");
+    let rate = turns["variants"]["ffn"][0]["rate"].as_f64().unwrap();
     let row = &read(runs.join("numbers.json"))[0];
     let (seconds, tokens) = (row["seconds"].as_f64().unwrap(), row["tokens"].as_f64().unwrap());
     assert!((60.0 * tokens / rate - seconds).abs() < 1e-9 && row["by_turns"] == true, "{row}");

@@ -23,21 +23,6 @@ pub struct Table {
     pub languages: Vec<(String, u64)>,
 }
 
-/// A difference of two variants in a number.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Difference {
-    pub by: f64,
-    /// Its standard error, of what seeds make; not known where nothing was run twice.
-    pub error: Option<f64>,
-}
-
-impl Difference {
-    /// Whether it is more than two standard errors.
-    pub fn is_clear(&self) -> bool {
-        self.error.is_some_and(|error| self.by.abs() > 2.0 * error)
-    }
-}
-
 /// Every variant that has runs, in the order of the study.
 pub fn judge(study: &Study, rows: &[Translated]) -> Table {
     let of = |variant: &'static Variant| Judged {
@@ -123,23 +108,13 @@ impl Table {
         self.models.iter().find(|one| one.variant.at == Some(experts) && one.layers() == layers)
     }
 
-    /// How much higher a number of the second is, with the noise of all variants that ran with several seeds.
-    pub fn difference(&self, a: &Judged, b: &Judged, number: impl Fn(&Translated) -> f64) -> Difference {
-        let [first, second] = [a, b].map(|one| one.mean(&number));
-        let runs = |spread: Spread| 1.0 / spread.runs.max(1) as f64;
-        let error = self.noise(&number).map(|noise| noise * (runs(first) + runs(second)).sqrt());
-        let by = if first.runs.min(second.runs) == 0 { f64::NAN } else { second.mean - first.mean };
-        Difference { by, error }
-    }
-
-    /// The standard deviation that seeds make, pooled over variants.
-    pub fn noise(&self, number: impl Fn(&Translated) -> f64) -> Option<f64> {
-        let spreads = self.models.iter().map(|one| one.mean(&number)).filter(|spread| spread.runs > 1);
-        let (squares, free) = spreads.fold((0.0, 0), |(squares, free), spread| {
-            let more = spread.runs - 1;
-            (squares + spread.deviation * spread.deviation * more as f64, free + more)
-        });
-        (free > 0).then(|| (squares / free as f64).sqrt())
+    /// By how much a number of the second is higher, for each seed that both have.
+    pub fn differences(&self, a: &Judged, b: &Judged, number: impl Fn(&Translated) -> f64) -> Vec<f64> {
+        let of = |run: &Translated| {
+            let other = b.runs.iter().find(|other| other.run.seed == run.run.seed)?;
+            Some(number(other) - number(run)).filter(|by| by.is_finite())
+        };
+        a.runs.iter().filter_map(of).collect()
     }
 }
 
@@ -179,7 +154,7 @@ pub mod tests {
     }
 
     #[test]
-    fn variants_are_told_apart_by_the_noise_of_those_with_several_seeds() {
+    fn variants_are_compared_in_pairs_of_one_seed() {
         let seeds = |name: &'static str, more: f64| {
             (1..=3).map(move |seed| row(name, seed, more + 0.1 * seed as f64))
         };
@@ -187,14 +162,10 @@ pub mod tests {
             seeds("1e-4l", 0.0).chain([row("4e-4l", 1, 0.3), row("16e-4l", 1, 2.0)]).collect();
         let table = judge(&M4, &rows);
         let bleu = |run: &Translated| run.mean(&LANGUAGES, |one| one.bleu);
-        assert!((table.noise(bleu).unwrap() - 0.1).abs() < 1e-9);
         let [one, four, sixteen] = [1, 4, 16].map(|experts| table.model(experts, 4).unwrap());
-        let near = table.difference(one, four, bleu);
-        assert!((near.by - 0.1).abs() < 1e-9 && !near.is_clear(), "{near:?}");
-        assert!(table.difference(one, sixteen, bleu).is_clear());
-        let alone = judge(&M4, &[row("1e-4l", 1, 0.0), row("16e-4l", 1, 9.0)]);
-        let unknown = alone.difference(&alone.models[0], &alone.models[1], bleu);
-        assert!((unknown.by - 9.0).abs() < 1e-9 && !unknown.is_clear(), "one seed says nothing of chance");
+        let near = table.differences(one, four, bleu);
+        assert!(near.len() == 1 && (near[0] - 0.2).abs() < 1e-9, "{near:?}");
+        assert_eq!(table.differences(one, sixteen, bleu).len(), 1, "only seed 1 is a pair");
         assert_eq!(one.steps_to(2.985), None, "not in every run");
         assert_eq!(four.steps_to(3.97), Some(100.0));
     }

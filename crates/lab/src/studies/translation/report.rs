@@ -1,7 +1,8 @@
 //! What the study found, in Markdown and as JSON.
 
-use super::judge::{Difference, Judged, Table};
+use super::judge::{Judged, Table};
 use super::{CORPUS_COMMAND, M4, OfLanguage, Translated};
+use crate::studies::verdict::{Expected, LEAST_PAIRS, Relation, interval, verdict};
 use meshwright_base::arrange::Arrange;
 use meshwright_train::score::{Bleu, Chrf};
 use serde_json::{Value, json};
@@ -209,22 +210,20 @@ fn questions(table: &Table) -> Vec<Question<'_>> {
 }
 
 fn claims(table: &Table) -> String {
-    let noise = [table.noise(|run| Of::All.number(table, run)), table.noise(|run| run.run.nll)];
-    let mut text = match noise {
-        [Some(bleu), Some(nats)] => format!(
-            "Seeds make a standard deviation of {bleu:.2} in mean BLEU and of {nats:.3} nats in held-out NLL (pooled over \
-             variants with several). A difference counts if it is more than two standard errors; variants with one run are \
-             taken to vary as the others do.\n\n"
-        ),
-        _ => "No variant ran with several seeds: how much chance makes is not known, and no order is claimed.\n\n".into(),
-    };
+    let mut text = format!(
+        "Runs of one seed are compared in pairs; an order is claimed of {LEAST_PAIRS} pairs or more, and of fewer it is not \
+         resolved.\n\n"
+    );
     for Question { asked, a, b, of } in questions(table) {
         let (Some(a), Some(b)) = (a, b) else { continue };
-        let found = table.difference(a, b, |run| of.number(table, run));
-        if found.by.is_finite() {
-            text += &format!("- {asked}: {:+.2} BLEU, {}", found.by, verdict(found, 2));
+        let found = table.differences(a, b, |run| of.number(table, run));
+        if !found.is_empty() {
+            text += &format!("- {asked}: {} BLEU", judged(&found, BLEU, 2));
             text += &match of {
-                Of::All => nats(table, a, b),
+                Of::All => {
+                    let nats = table.differences(a, b, |run| -run.run.nll);
+                    format!("; {} nats held out\n", judged(&nats, NATS, 3))
+                }
                 Of::HighOverLow | Of::Low => "\n".to_string(),
             };
         }
@@ -232,18 +231,19 @@ fn claims(table: &Table) -> String {
     text
 }
 
-/// The same of held-out NLL, which fewer chances are in than in BLEU of some hundred sentences.
-fn nats(table: &Table, a: &Judged, b: &Judged) -> String {
-    let found = table.difference(a, b, |run| run.run.nll);
-    format!("; {:+.3} nats held out, {}\n", found.by, verdict(found, 3))
-}
+/// Differences below these are none.
+const BLEU: f64 = 0.5;
+const NATS: f64 = 0.02;
 
-fn verdict(found: Difference, digits: usize) -> String {
-    match found.error {
-        None => "of one seed each".into(),
-        Some(error) if found.is_clear() => format!("beyond the noise (standard error {error:.digits$})"),
-        Some(error) => format!("within the noise (standard error {error:.digits$})"),
-    }
+/// A gain over pairs, with its interval and its verdict.
+fn judged(samples: &[f64], margin: f64, digits: usize) -> String {
+    let expected = Expected { relation: Relation::More, size: None, margin };
+    let found = interval(samples);
+    let bounds = match samples.len() {
+        1 => "one pair".to_string(),
+        many => format!("from {:+.digits$} to {:+.digits$}, {many} pairs", found.low, found.high),
+    };
+    format!("{:+.digits$} ({bounds}: {})", found.mean, verdict(samples, &expected).word())
 }
 
 fn each_run(table: &Table, rows: &[Translated]) -> String {
@@ -319,8 +319,8 @@ mod tests {
             "| 16e-4l | 16 | 4 | 1.00M | 2.00 | 8192 | 0.050 | 1.7 | 21.50 | 40.00 | 2.500 |",
             "| de alone | dense | 4 | 1.00M |",
             "| 16e-4l | 7.00 | 7.00 | 7.00 |",
-            "- 16 experts for 1, 4 layers: +4.80 BLEU, beyond the noise",
-            "- 12 layers for 4, 4 experts: +0.00 BLEU, within the noise",
+            "- 16 experts for 1, 4 layers: +4.90 (one pair: not resolved) BLEU",
+            "- 12 layers for 4, 4 experts: +0.00 (one pair: not resolved) BLEU",
             "14 of 19 runs, commit abc; 100 test sentences in a language.",
         ] {
             assert!(text.contains(expected), "{expected}\n{text}");
@@ -335,10 +335,7 @@ mod tests {
         rows[0].languages.clear();
         let text = report(&judge(&M4, &rows), &rows);
         assert!(text.contains("| 1e-4l | 1 | - | - | 3.0000 |"), "{text}");
-        assert!(
-            text.contains("no order is claimed") && text.contains("| 8192 | 0.050 | 1.7 | - | - | 3.000 |"),
-            "{text}"
-        );
+        assert!(text.contains("| 8192 | 0.050 | 1.7 | - | - | 3.000 |"), "{text}");
         assert!(report(&judge(&M4, &[]), &[]).contains("0 of 19 runs"));
     }
 
