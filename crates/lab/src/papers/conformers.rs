@@ -5,6 +5,7 @@
 //! pipelines, whose flops and bubbles tell the columns apart. One share that is computed again, 29.9 %, is as printed.
 
 use super::program::partitioned;
+use super::rows::{self, Measured};
 use super::timed::Timed;
 use meshwright_cli::failure::Failure;
 use meshwright_cli::grid::{Cell, Grid, spread};
@@ -12,33 +13,29 @@ use meshwright_cli::report::Report;
 use meshwright_cost::{Coefficient, Machine, program_peak, traffic, usefulness};
 use meshwright_nn::models::presets::{Preset, find};
 
-/// A column of the table.
+/// A column of the table: what stands in [`rows`] of it, and its bubbles and recomputation in percent of the time.
 struct Column {
-    preset: &'static str,
-    target: &'static str,
-    peak_gb: f64,
-    seconds: f64,
-    utilization: f64,
+    row: &'static Measured,
     bubbles: f64,
     again: f64,
 }
 
-const fn column(preset: &'static str, target: &'static str, found: [f64; 5]) -> Column {
-    let [peak_gb, seconds, utilization, bubbles, again] = found;
-    Column { preset, target, peak_gb, seconds, utilization, bubbles, again }
-}
-
-const CORES_8: &str = "tpu-v3:2x2";
-const CORES_16: &str = "tpu-v3:2x4";
-
-const COLUMNS: [Column; 6] = [
-    column("gspmd-conformer-6b-gpipe-64", CORES_8, [13.8, 8.40, 59.4, 9.6, 22.9]),
-    column("gspmd-conformer-6b-gpipe-16", CORES_8, [12.2, 2.80, 57.9, 29.9, 22.3]),
-    column("gspmd-conformer-6b-circular-16", CORES_8, [14.1, 2.30, 53.9, 9.0, 21.3]),
-    column("gspmd-conformer-13b-gpipe-128", CORES_16, [15.4, 18.37, 60.5, 10.4, 29.9]),
-    column("gspmd-conformer-13b-gpipe-32", CORES_16, [12.8, 5.58, 59.0, 31.0, 22.8]),
-    column("gspmd-conformer-13b-circular-32", CORES_16, [14.8, 4.42, 50.6, 10.0, 22.4]),
+/// Percent of the time that the paper prints for bubbles and for computing again.
+pub const SHARES: [(&str, f64, f64); 6] = [
+    ("gspmd-conformer-6b-gpipe-64", 9.6, 22.9),
+    ("gspmd-conformer-6b-gpipe-16", 29.9, 22.3),
+    ("gspmd-conformer-6b-circular-16", 9.0, 21.3),
+    ("gspmd-conformer-13b-gpipe-128", 10.4, 29.9),
+    ("gspmd-conformer-13b-gpipe-32", 31.0, 22.8),
+    ("gspmd-conformer-13b-circular-32", 10.0, 22.4),
 ];
+
+fn columns() -> Vec<Column> {
+    let column = |(preset, bubbles, again): &(&str, f64, f64)| {
+        Some(Column { row: rows::find(preset)?.1, bubbles: *bubbles, again: *again })
+    };
+    SHARES.iter().filter_map(column).collect()
+}
 
 /// What we say of a column.
 struct Found {
@@ -56,15 +53,15 @@ struct Found {
 }
 
 fn found(column: &Column) -> Result<Found, Failure> {
-    let Some(preset) = find(column.preset) else {
-        return Err(Failure::bug(&format!("no preset `{}`", column.preset)));
+    let Some(preset) = find(column.row.preset) else {
+        return Err(Failure::bug(&format!("no preset `{}`", column.row.preset)));
     };
     let module = partitioned(preset.step(), None)?.program.into_module();
     let machine = Machine::default();
     let useful = usefulness(&module, &machine, &traffic(&module, &machine));
     let share = |flops: f64| 100.0 * flops / useful.flops;
     let forward = useful.loops.first().map_or((0.0, 0.0), |one| (one.trips as f64, one.stages as f64 - 1.0));
-    let timed = Timed::of(&module, column.target)?;
+    let timed = Timed::of(&module, column.row.target)?;
     let step = timed.step(&timed.machine);
     Ok(Found {
         preset,
@@ -100,18 +97,19 @@ pub fn table() -> Result<Report, Failure> {
         "plan util %",
     ]);
     let mut all = Vec::new();
-    for column in &COLUMNS {
+    let columns = columns();
+    for column in &columns {
         let found = found(column)?;
         let piped =
             found.preset.pipeline.map_or((1, 1, 1), |piped| (piped.stages, piped.rounds, piped.microbatches));
         let (stages, rounds, microbatches) = piped;
         grid.row([
-            Cell::text(column.preset),
+            Cell::text(column.row.preset),
             Cell::count(found.preset.blocks as i64),
             Cell::count(stages),
             Cell::text(if rounds > 1 { "circular" } else { "gpipe" }),
             Cell::text(format!("{microbatches}x{}", found.preset.batch / microbatches.max(1))),
-            Cell::number(column.peak_gb, 1),
+            Cell::maybe(column.row.peak_gb, 1),
             Cell::number(found.planned_peak / 1e9, 1),
             Cell::number(found.program_peak / 1e9, 1),
             Cell::number(found.trips.0, 0),
@@ -120,22 +118,21 @@ pub fn table() -> Result<Report, Failure> {
             Cell::number(found.bubbles, 1),
             Cell::number(column.again, 1),
             Cell::number(found.again, 1),
-            Cell::number(column.seconds, 2),
+            Cell::number(column.row.seconds, 2),
             Cell::number(found.seconds, 2),
-            Cell::number(column.utilization, 1),
+            Cell::maybe(column.row.utilization, 1),
             Cell::number(found.utilization, 1),
         ]);
         all.push(found);
     }
-    let peaks = COLUMNS
-        .iter()
-        .zip(&all)
-        .map(|(column, found)| (found.program_peak / (1e9 * column.peak_gb) - 1.0).abs());
+    let peaks = columns.iter().zip(&all).map(|(column, found)| {
+        (found.program_peak / (1e9 * column.row.peak_gb.unwrap_or(f64::NAN)) - 1.0).abs()
+    });
     let (peak, peak_worst) = spread(peaks);
     let times = |circular: bool| {
         let rounds = |found: &Found| found.preset.pipeline.is_some_and(|piped| piped.rounds > 1);
-        let all = COLUMNS.iter().zip(&all).filter(|(_, found)| rounds(found) == circular);
-        let all = all.map(|(column, found)| found.seconds / column.seconds);
+        let all = columns.iter().zip(&all).filter(|(_, found)| rounds(found) == circular);
+        let all = all.map(|(column, found)| found.seconds / column.row.seconds);
         all.fold((f64::INFINITY, 0f64), |(least, most), time| (least.min(time), most.max(time)))
     };
     let ((least, most), (low, high)) = (times(false), times(true));

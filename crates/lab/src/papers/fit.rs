@@ -28,9 +28,6 @@ pub const FITTED: [Coefficient; 5] = [
     Coefficient::ExchangeShare,
 ];
 
-/// Tables whose rows are.
-pub const TABLES_FITTED: [&str; 4] = ["gspmd-table-2", "gspmd-table-3", "gspmd-table-6", "gspmd-table-7"];
-
 /// By how much a step may be off where all constants are right.
 const ERROR: f64 = 0.05;
 
@@ -49,8 +46,7 @@ struct Sample {
 }
 
 fn samples() -> Result<Vec<Sample>, Failure> {
-    let tables = TABLES.iter().filter(|table| TABLES_FITTED.contains(&table.name));
-    let rows = tables.flat_map(Table::uses).filter(|(_, used)| *used == Use::Fit);
+    let rows = TABLES.iter().flat_map(Table::uses).filter(|(_, used)| *used == Use::Fitted);
     let sample = |row: &Measured| {
         Ok(Sample { timed: Timed::row(row)?, seconds: row.seconds, all_to_all: row.all_to_all })
     };
@@ -124,7 +120,7 @@ pub fn table() -> Result<Report, Failure> {
     let text = format!(
         "Constants of TPU v3, fitted to {} rows: every second one of {}.\n\n{}",
         samples.len(),
-        TABLES_FITTED.join(", "),
+        TABLES.iter().filter(|table| table.is_fitted).map(|table| table.name).collect::<Vec<_>>().join(", "),
         grid.to_text()
     );
     Ok(Report::new(text).with("constants", grid.to_json()))

@@ -117,9 +117,10 @@ pub fn table() -> Result<Report, Failure> {
         cells.extend(found.kinds.iter().map(|seconds| micros(*seconds)));
         grid.row(cells);
     }
+    let circular = super::constants::fitted_on("gshard-figure-8")?;
     let text = format!(
         "GShard, Figure 8: forward pass of a dense layer and one of experts, {} tokens on each core of TPU v3.\n\n{}\nThe \
-         paper prints the bars without numbers; the columns of the paper are what its text says of them.\n",
+         paper prints the bars without numbers; the columns of the paper are what its text says of them.\n{circular}",
         SEQUENCES * 128,
         grid.to_text(),
     );

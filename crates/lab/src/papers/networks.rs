@@ -62,11 +62,12 @@ pub fn table() -> Result<Report, Failure> {
     let series = |at: usize| pods.iter().map(|(cores, micros)| (*cores, micros[at])).collect::<Vec<_>>();
     let power = |at: usize| exponent(&series(at)).unwrap_or(0.0);
     let growth = |at: usize| pods[pods.len() - 1].1[at] / pods[0].1[at];
+    let circular = super::constants::fitted_on("gshard-figure-9")?;
     let text = format!(
         "GShard, Figure 9: collectives over all cores of a pod, in microseconds, as the model of the machine has them.\n\n\
          {}\nFrom 16 to 2,048 cores an all-to-all of 8 MB takes {:.1} times as long (the paper: {GROWTH}), one of 32 MB {:.1} \
          times: D^{:.2} and D^{:.2} (D^0.5). An all-reduce takes {:.2} and {:.2} times as long (1): pods under 32 by 32 are \
-         no torus, which doubles what a link carries.\n",
+         no torus, which doubles what a link carries.\n{circular}",
         grid.to_text(),
         growth(0),
         growth(2),

@@ -1,22 +1,25 @@
-//! Whole steps on the papers' machines: what they measured, and what the model of a machine says of our programs.
+//! Whole steps on the papers' machines: the papers' measurements beside our programs on the model of a machine.
 //!
 //! Nothing here is adjusted to a row. The constants of the machine are in `meshwright_cost::machine::table`; those that
-//! were fitted to rows are fitted by [`fit`](super::fit), to every second row of a table, and the others test them. By
-//! how much intervals are loosened beyond what is not known of the machine is read from the fitted rows too.
+//! were fitted to rows are fitted by [`fit`](super::fit), to every second row of four tables. Intervals of a table are
+//! calibrated on all other tables: by the share that nine of ten of their rows are off beyond the uncertainty of the
+//! constants. So the rows inside intervals are counted on a table that the intervals do not know.
 
-use super::fit::TABLES_FITTED;
-use super::rows::{Measured, TABLES, Table, Use};
+use super::rows::{self, Beyond, Measured, TABLES, Table, Use};
 use super::timed::{Timed, waits};
+use meshwright_base::arrange::Arrange;
 use meshwright_cli::failure::Failure;
 use meshwright_cli::grid::{Cell, Grid, spread};
 use meshwright_cli::report::Report;
 use meshwright_cost::interval::estimates;
 use meshwright_cost::{Coefficient, Estimate, Pattern};
 
-/// A row and what we say of it.
+/// A row and our simulation of it.
 pub struct Compared {
     pub row: &'static Measured,
     pub used: Use,
+    /// By the uncertainty of constants alone.
+    shaken: Estimate,
     pub seconds: Estimate,
     pub peak: Estimate,
     /// Percent of peak flops.
@@ -28,17 +31,17 @@ pub struct Compared {
 }
 
 impl Compared {
-    fn of(row: &'static Measured, used: Use, is_stated: bool) -> Result<Compared, Failure> {
+    fn of(row: &'static Measured, used: Use, beyond: Beyond) -> Result<Compared, Failure> {
         let timed = Timed::row(row)?;
         let step = timed.step(&timed.machine);
-        let [seconds] = estimates(&timed.machine, |machine| [timed.step(machine).seconds]);
-        let sizes = if is_stated { STATED } else { INFERRED };
+        let [shaken] = estimates(&timed.machine, |machine| [timed.step(machine).seconds]);
         let share = |of: f64| 100.0 * of / step.seconds;
         Ok(Compared {
             row,
             used,
-            seconds: seconds.loosened(sizes.seconds),
-            peak: Estimate::exact(timed.peak).loosened(sizes.peak),
+            shaken,
+            seconds: shaken.loosened(beyond.seconds),
+            peak: Estimate::exact(timed.peak).loosened(beyond.peak),
             utilization: share(step.flops / timed.machine[Coefficient::Products]),
             all_to_all: share(waits(&step, Pattern::AllToAll)),
             waits: share(step.exposed()),
@@ -53,18 +56,20 @@ impl Compared {
         self.row.peak_gb.map(|printed| self.peak.value / (1e9 * printed) - 1.0)
     }
 
+    /// Shares by which intervals must be loosened to contain the paper's seconds and peak.
+    fn needed(&self) -> (f64, Option<f64>) {
+        let peak = self.row.peak_gb.map(|printed| needed(Estimate::exact(self.peak.value), 1e9 * printed));
+        (needed(self.shaken, self.row.seconds), peak)
+    }
+
     fn cells(&self, table: &'static Table) -> Vec<Cell> {
         let between = |of: Estimate, unit: f64, digits: usize| {
             Cell::text(format!("{:.digits$} to {:.digits$}", of.low / unit, of.high / unit))
         };
-        let used = match self.used {
-            Use::Fit => "fit",
-            Use::Test => "test",
-        };
         vec![
             Cell::text(table.name),
             Cell::text(self.row.preset),
-            Cell::text(used),
+            Cell::text(self.used.name()),
             Cell::number(self.row.seconds, 2),
             Cell::number(self.seconds.value, 2),
             between(self.seconds, 1.0, 2),
@@ -82,17 +87,32 @@ impl Compared {
     }
 }
 
-/// By which shares a step and its peak are off beyond what is not known of the machine.
-struct Beyond {
-    seconds: f64,
-    peak: f64,
+/// The share by which an estimate must be loosened to contain a value.
+fn needed(of: Estimate, value: f64) -> f64 {
+    let off = (value / of.value).ln();
+    let half = if off > 0.0 { (of.high / of.value).ln() } else { (of.value / of.low).ln() };
+    (off * off - half * half).max(0.0).sqrt().exp() - 1.0
 }
 
-/// Where a paper states all sizes of a model: six of seven fitted rows are within the seconds, all within the peak.
-const STATED: Beyond = Beyond { seconds: 0.10, peak: 0.20 };
+/// The share that nine of ten such rows need, and one that is still to come.
+fn nine_of_ten(shares: impl Iterator<Item = f64>) -> f64 {
+    let mut shares: Vec<f64> = shares.collect();
+    shares.arrange_by(f64::total_cmp);
+    let at = (9 * (shares.len() + 1)).div_ceil(10).clamp(1, shares.len().max(1)) - 1;
+    shares.get(at).copied().unwrap_or(0.0)
+}
 
-/// Where some are what fits its counts: three of four, and all.
-const INFERRED: Beyond = Beyond { seconds: 0.22, peak: 0.30 };
+/// Rows of all tables, compared.
+type All = [(&'static Table, Vec<Compared>)];
+
+/// What all other tables ask for.
+fn calibrated(all: &All, without: &str) -> Beyond {
+    let others = || all.iter().filter(|(table, _)| table.name != without).flat_map(|(_, rows)| rows);
+    Beyond {
+        seconds: nine_of_ten(others().map(|row| row.needed().0)),
+        peak: nine_of_ten(others().filter_map(|row| row.needed().1)),
+    }
+}
 
 const HEAD: [&str; 16] = [
     "table",
@@ -115,21 +135,16 @@ const HEAD: [&str; 16] = [
 
 /// Rows of a table, compared.
 fn compared(table: &'static Table) -> Result<Vec<Compared>, Failure> {
-    table.uses().map(|(row, used)| Compared::of(row, used, table.is_stated)).collect()
+    table.uses().map(|(row, used)| Compared::of(row, used, table.beyond)).collect()
 }
 
 /// Tables, one below the other, under one head.
-fn grid(tables: &[(&'static Table, Vec<Compared>)]) -> Grid {
+fn grid(tables: &All) -> Grid {
     let mut grid = Grid::new(HEAD);
     for (table, rows) in tables {
         rows.iter().for_each(|row| grid.row(row.cells(table)));
     }
     grid
-}
-
-/// What is said of rows for each use.
-fn summaries(rows: &[&Compared]) -> String {
-    [Use::Fit, Use::Test].map(|used| summary(rows, Some(used))).join("\n")
 }
 
 /// The table of a name.
@@ -138,56 +153,132 @@ pub fn table(name: &'static str) -> Result<Report, Failure> {
         return Err(Failure::bug(&format!("no rows of `{name}`")));
     };
     let tables = [(table, compared(table)?)];
-    let (grid, rows) = (grid(&tables), tables[0].1.iter().collect::<Vec<_>>());
-    let text = format!("{}, on TPU v3.\n\n{}\n{}\n{NOTE}\n", table.title, grid.to_text(), summaries(&rows));
-    Ok(Report::new(text).with("rows", grid.to_json()))
+    let grid = grid(&tables);
+    let mut text = format!("{}, on TPU v3.\n\n{}\n{}\n", table.title, grid.to_text(), summaries(&tables));
+    if name == "gspmd-table-4" {
+        text += &beside_two_dims(&tables[0].1)?;
+    }
+    text += NOTE;
+    Ok(Report::new(text + "\n").with("rows", grid.to_json()))
+}
+
+/// Table 4's second observation: how much slower the best pipeline is than two dims of sharding.
+fn beside_two_dims(rows: &[Compared]) -> Result<String, Failure> {
+    const SEQUENCES: f64 = 1_024.0;
+    const BESIDE: (&str, f64) = ("gspmd-16b-32x8", 192.0);
+    let Some((table, row, used)) = rows::find(BESIDE.0) else {
+        return Err(Failure::bug(&format!("no row of `{}`", BESIDE.0)));
+    };
+    let beside = Compared::of(row, used, table.beyond)?;
+    let least = |of: &dyn Fn(&Compared) -> f64| rows.iter().map(of).fold(f64::INFINITY, f64::min);
+    let slower = |best: f64, beside: f64| 100.0 * (best / SEQUENCES / (beside / BESIDE.1) - 1.0);
+    Ok(format!(
+        "\nThe best pipeline is slower than (32,8) without stages, by sequence: {:.0} % in the paper (\"24% slower\"), {:.0} % \
+         here.\n",
+        slower(least(&|row| row.row.seconds), row.seconds),
+        slower(least(&|row| row.seconds.value), beside.seconds.value),
+    ))
 }
 
 const NOTE: &str = "\nSeconds are simulated for our partitioned program on the machine of the row; peaks are those of values' lives, those \
-within fused loops left out.\nIntervals are what comes of coefficients shaken by what is not known of them, and of what fitted rows \
-are off beyond that.\n`meshwright reproduce step-times` has all rows and how they are told from those that were fitted.";
+within fused loops left out.\nIntervals are coefficients shaken by their uncertainty, loosened by what nine of ten rows of all other tables are off \
+beyond that.\n`meshwright reproduce step-times` has all rows, and the rows within intervals on each table left out.";
 
-/// Of the errors of rows for one use, or of all.
-fn summary(rows: &[&Compared], used: Option<Use>) -> String {
-    let of: Vec<&&Compared> = rows.iter().filter(|row| used.is_none_or(|used| row.used == used)).collect();
-    let name = match used {
-        Some(Use::Fit) => "fitted",
-        Some(Use::Test) | None => "not fitted",
+/// The errors of rows for each use.
+fn summaries(tables: &All) -> String {
+    let of = |used: Use| {
+        let rows: Vec<&Compared> =
+            tables.iter().flat_map(|(_, rows)| rows).filter(|row| row.used == used).collect();
+        (!rows.is_empty()).then(|| format!("{}: {}", used.name(), summary(&rows)))
     };
-    let inside = of.iter().filter(|row| row.seconds.contains(row.row.seconds)).count();
-    let peaks: Vec<(f64, bool)> = of
+    Use::ALL.into_iter().filter_map(of).collect::<Vec<_>>().join("\n")
+}
+
+fn summary(rows: &[&Compared]) -> String {
+    let inside = rows.iter().filter(|row| row.seconds.contains(row.row.seconds)).count();
+    let peaks: Vec<(f64, bool)> = rows
         .iter()
         .filter_map(|row| Some((row.peak_error()?.abs(), row.peak.contains(1e9 * row.row.peak_gb?))))
         .collect();
     let inside_peak = peaks.iter().filter(|(_, inside)| *inside).count();
-    let (time, time_worst) = spread(of.iter().map(|row| row.time_error().abs()));
+    let (time, time_worst) = spread(rows.iter().map(|row| row.time_error().abs()));
     let (peak, peak_worst) = spread(peaks.iter().map(|(error, _)| *error));
     format!(
-        "rows {name}: {}; step time off by {time:.1} % in the median, {time_worst:.1} % at worst, {inside} within their \
-         intervals; peak off by {peak:.1} % and {peak_worst:.1} %, {inside_peak} of {} within",
-        of.len(),
+        "{} rows; step time off by {time:.1} % in the median, {time_worst:.1} % at worst, {inside} within their intervals; peak \
+         off by {peak:.1} % and {peak_worst:.1} %, {inside_peak} of {} within",
+        rows.len(),
         peaks.len(),
     )
 }
 
-/// All rows in one table, and what may be said of them.
+/// Of each table: the shares that all other tables ask for, and its own rows within.
+fn coverage(tables: &All) -> Grid {
+    let mut grid = Grid::new([
+        "table left out",
+        "loosened by %",
+        "in use %",
+        "steps within",
+        "peaks loosened by %",
+        "peaks in use %",
+        "peaks within",
+    ]);
+    let mut counts = [0usize; 4];
+    for (table, rows) in tables {
+        let found = calibrated(tables, table.name);
+        let steps =
+            rows.iter().filter(|row| row.shaken.loosened(found.seconds + CLOSE).contains(row.row.seconds));
+        let peaks: Vec<bool> = rows
+            .iter()
+            .filter_map(|row| {
+                let printed = 1e9 * row.row.peak_gb?;
+                Some(Estimate::exact(row.peak.value).loosened(found.peak + CLOSE).contains(printed))
+            })
+            .collect();
+        let own = [steps.count(), rows.len(), peaks.iter().filter(|inside| **inside).count(), peaks.len()];
+        counts.iter_mut().zip(own).for_each(|(count, own)| *count += own);
+        let percent = |share: f64| Cell::number(100.0 * share, 0);
+        grid.row([
+            Cell::text(table.name),
+            percent(found.seconds),
+            percent(table.beyond.seconds),
+            Cell::text(format!("{} of {}", own[0], own[1])),
+            percent(found.peak),
+            percent(table.beyond.peak),
+            Cell::text(format!("{} of {}", own[2], own[3])),
+        ]);
+    }
+    grid.row([
+        Cell::text("all"),
+        Cell::none(),
+        Cell::none(),
+        Cell::text(format!("{} of {}", counts[0], counts[1])),
+        Cell::none(),
+        Cell::none(),
+        Cell::text(format!("{} of {}", counts[2], counts[3])),
+    ]);
+    grid
+}
+
+/// Rounding.
+const CLOSE: f64 = 1e-9;
+
+/// Rows of all tables in one, with their labels, and how many are within intervals that do not know their table.
 pub fn all() -> Result<Report, Failure> {
-    let tables: Vec<(&Table, Vec<Compared>)> =
+    let tables: Vec<(&'static Table, Vec<Compared>)> =
         TABLES.iter().map(|table| Ok((table, compared(table)?))).collect::<Result<_, Failure>>()?;
-    let grid = grid(&tables);
-    let of = |keeps: &dyn Fn(&Table) -> bool| -> Vec<&Compared> {
-        tables.iter().filter(|(table, _)| keeps(table)).flat_map(|(_, rows)| rows).collect()
-    };
-    let fitted = of(&|table| TABLES_FITTED.contains(&table.name));
-    let others = of(&|table| !TABLES_FITTED.contains(&table.name));
+    let (grid, coverage) = (grid(&tables), coverage(&tables));
     let text = format!(
-        "Steps of GSPMD's and GShard's tables on TPU v3.\n\n{}\nTables of which every second row was fitted:\n{}\n\nTables \
-         of which none was:\n{}\n{NOTE}\n",
+        "Steps of GSPMD's and GShard's tables on TPU v3.\n\n{}\n{}\n\nIntervals calibrated without a table, and its rows \
+         within them:\n\n{}{}{NOTE}\n",
         grid.to_text(),
-        summaries(&fitted),
-        summary(&others, None),
+        summaries(&tables),
+        coverage.to_text(),
+        tables
+            .iter()
+            .find(|(table, _)| table.name == "gspmd-table-4")
+            .map_or(Ok(String::new()), |(_, rows)| { beside_two_dims(rows) })?,
     );
-    Ok(Report::new(text).with("rows", grid.to_json()))
+    Ok(Report::new(text).with("rows", grid.to_json()).with("coverage", coverage.to_json()))
 }
 
 /// Of the blog's four models, those whose sizes are in one of the documents; chips there, so twice as many cores.
@@ -201,9 +292,8 @@ const BLOG: [(&str, &str, f64, Option<&str>); 4] = [
 pub fn blog() -> Result<Report, Failure> {
     let mut grid = Grid::new(["model", "taken for", "paper util %", "ours util %", "error %"]);
     for (model, taken, printed, preset) in BLOG {
-        let known = |name| TABLES.iter().flat_map(Table::uses).find(|(row, _)| row.preset == name);
-        let ours = match preset.and_then(known) {
-            Some((row, used)) => Some(Compared::of(row, used, true)?.utilization),
+        let ours = match preset.and_then(rows::find) {
+            Some((table, row, used)) => Some(Compared::of(row, used, table.beyond)?.utilization),
             None => None,
         };
         grid.row([
@@ -216,4 +306,28 @@ pub fn blog() -> Result<Report, Failure> {
     }
     let text = format!("The blog's table: utilization of four large models.\n\n{}", grid.to_text());
     Ok(Report::new(text).with("rows", grid.to_json()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_needs_to_be_loosened_until_it_reaches_a_value() {
+        let of = Estimate::within(1.0, 1.1);
+        assert_eq!(needed(of, 1.05), 0.0);
+        for value in [1.5, 0.5] {
+            let share = needed(of, value);
+            assert!(of.loosened(share + CLOSE).contains(value) && !of.loosened(share - 0.01).contains(value));
+        }
+        assert!((needed(Estimate::exact(1.0), 1.25) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nine_of_ten_are_within_and_one_to_come() {
+        assert_eq!(nine_of_ten((1..=9).map(f64::from)), 9.0);
+        assert_eq!(nine_of_ten((1..=19).map(f64::from)), 18.0);
+        assert_eq!(nine_of_ten((1..=29).map(f64::from)), 27.0);
+        assert_eq!(nine_of_ten(std::iter::empty()), 0.0);
+    }
 }

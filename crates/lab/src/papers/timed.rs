@@ -9,6 +9,7 @@ use meshwright_cost::peak::held_peak;
 use meshwright_cost::{Activities, Detail, Pattern, StepTime, Target, Wired, roofline, simulate};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets::{Family, find};
+use meshwright_nn::models::unet::TABLE_8;
 use meshwright_spmd::Loops;
 
 /// A program for one device of a machine, ready to be timed.
@@ -32,6 +33,9 @@ impl Timed {
     /// devices, and its successor for TPUs came later. GShard's models are fitted into their devices by computing
     /// again.
     pub fn row(row: &Measured) -> Result<Timed, Failure> {
+        if let Some(of) = TABLE_8.iter().find(|of| of.name == row.preset) {
+            return Timed::of(super::unet::within_a_core(of)?.program.module(), row.target);
+        }
         let Some(preset) = find(row.preset) else {
             return Err(Failure::bug(&format!("no preset `{}`", row.preset)));
         };

@@ -8,6 +8,7 @@
 //! weights it begins with, and who teaches it. Nothing here trains or reads a clock; a study is added as an entry of
 //! [`studies`]. Studies of one paper that look at the same runs share them by [`Study::runs`].
 
+pub mod checks;
 mod claim;
 mod figure;
 mod judge;
@@ -239,31 +240,6 @@ mod tests {
             seen += 1;
         }
         assert!(seen >= 9, "{seen}");
-    }
-
-    /// Fewer pairs than five claim no order.
-    #[test]
-    fn whatever_an_order_is_claimed_of_has_five_seeds() {
-        for study in studies().filter(|study| study.name != "gshard-m4") {
-            for name in study.claims.iter().flat_map(|stated| stated.claim.variants()) {
-                assert!(study.variant(name).unwrap().seeds >= LEAST_PAIRS as u64, "{} {name}", study.name);
-            }
-        }
-    }
-
-    /// A student with its teacher's weights that has no control is not judged: only those of table 7, which has none.
-    #[test]
-    fn students_with_first_weights_of_their_own_have_a_control_with_the_same() {
-        for study in studies() {
-            for stated in study.claims {
-                let Claim::KeepsGain { student, control, .. } = stated.claim else { continue };
-                let from = |name: &str| study.variant(name).unwrap().from;
-                match control {
-                    Some(control) => assert_eq!(from(control), from(student), "{} {student}", study.name),
-                    None => assert_eq!(study.name, "switch-table-7", "{student}"),
-                }
-            }
-        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod diagnostics;
 mod docs;
 mod m4;
 mod papers;
+mod planted;
 mod studies;
 #[path = "../../../cli/tests/it/train/support.rs"]
 #[allow(dead_code, reason = "tests of `meshwright-cli` use the rest")]
