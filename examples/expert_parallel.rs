@@ -1,6 +1,6 @@
-//! Expert parallelism by the einsums of GShard's Algorithm 2, behind the gate of the Switch Transformer: each token goes
-//! to one expert, where GShard's Algorithm 1 sends it to two. Two annotations move the tokens from groups to experts and
-//! back.
+//! Expert parallelism by the einsums of GShard's Algorithm 2, behind the gate of the Switch Transformer: each token
+//! goes to one expert, where GShard's Algorithm 1 sends it to two. Two annotations move the tokens from groups to
+//! experts and back.
 //!
 //!     cargo run --release --example expert_parallel
 

@@ -8,13 +8,13 @@ type Text = Cow<'static, str>;
 /// The origin of a coefficient's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// The maker states it, or it follows from what the maker states.
+    /// The maker states it, or it follows from such a statement.
     PublishedSpec(Text),
     /// A third party measured it and no row of this repository is compared with that measurement.
     MeasuredByOthers(Text),
     /// `meshwright bench machine` measured it on the machine itself.
     MeasuredHere,
-    /// Chosen so that these tables or figures come out: it says nothing of them, and they are no test of it. Names of
+    /// Chosen so that these tables or figures come out: these do not test it. Names of
     /// `meshwright reproduce`, separated by commas, then a note in parentheses.
     Fitted(Text),
     /// No source states it; a reason or a caveat, if there is one.
@@ -46,7 +46,7 @@ impl Source {
         Source::Assumed(Cow::Borrowed(reason))
     }
 
-    /// Reads what [`Display`](fmt::Display) writes; any other text is a file's own word.
+    /// Parses the text of [`Display`](fmt::Display); any other text is a file's own word.
     pub fn parse(text: &str) -> Source {
         let own = |text: &str| Cow::Owned(text.to_string());
         if text == HERE {

@@ -214,12 +214,12 @@ fn early(of: &Stated) -> Machine {
         "gspmd-table-2, gspmd-table-3, gspmd-table-6, gspmd-table-7 (every second row, `reproduce tpu-v3-constants`)",
     );
     const AT_BOUND: Source = Source::fitted(
-        "gspmd-table-2, gspmd-table-3, gspmd-table-6, gspmd-table-7 (every second row; it stands at the bound of 0.97 that \
+        "gspmd-table-2, gspmd-table-3, gspmd-table-6, gspmd-table-7 (every second row; it is at the bound of 0.97 that \
          the fit allows, so the rows ask for more than a share can give)",
     );
     const BELOW: Source = Source::fitted(
         "gspmd-table-2, gspmd-table-3, gspmd-table-6, gspmd-table-7 (every second row; GShard 5.2 has over 30% in \
-         attention, so this stands for what these programs lose elsewhere, too)",
+         attention, so this includes losses of these programs elsewhere)",
     );
     let machine = tpu(of)
         .knowing(Coefficient::Start, Known::new(5e-6, 1.0, ASSUMED))

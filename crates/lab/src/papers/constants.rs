@@ -15,10 +15,10 @@ pub fn fitted_on(name: &str) -> Result<String, Failure> {
     let machine = machine()?;
     let is_own = |of: &Coefficient| machine.known(*of).source.fitted_on().any(|rows| rows == name);
     let own: Vec<&str> = Coefficient::ALL.into_iter().filter(is_own).map(Coefficient::name).collect();
-    Ok(match own.is_empty() {
-        true => String::new(),
-        false => format!("Fitted on this figure, so it is no test of them: {}.\n", own.join(", ")),
-    })
+    if own.is_empty() {
+        return Ok(String::new());
+    }
+    Ok(format!("Fitted on this figure, which does not test them: {}.\n", own.join(", ")))
 }
 
 fn grid() -> Result<Grid, Failure> {
@@ -51,9 +51,9 @@ pub fn table() -> Result<Report, Failure> {
 pub fn page() -> Result<String, Failure> {
     Ok(format!(
         "# Constants of TPU v3\n\n\
-         Check which source stands behind each constant of the simulated machine. *Published spec*: its maker states it. \
+         Look up the source of each constant of the simulated machine. *Published spec*: its maker states it. \
          *Measured by others*: no row here is compared with that measurement. *Fitted*: chosen so that the named tables or \
-         figures come out, so these are no test of it. *Assumed*: no source states it. `meshwright reproduce constants` \
+         figures come out, so these do not test it. *Assumed*: no source states it. `meshwright reproduce constants` \
          prints this table.\n\n{}",
         grid()?.to_text()
     ))

@@ -137,7 +137,7 @@ impl Standing {
     }
 }
 
-/// A headline result whose standing hangs on claims of studies: shown if all of them are held.
+/// Headline results that claims of studies decide: shown if all of them are held.
 const TRAINED: [(&str, &[&str]); 9] = [
     (
         "Switch: experts at equal flops are better, the more the better",
@@ -200,9 +200,10 @@ pub fn headline(items: &[Item], claims: &[(&'static str, Outcome)]) -> String {
         let words = counts.iter().filter(|(_, count)| *count > 0);
         let words: Vec<String> =
             words.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
-        let by = match words.is_empty() {
-            true => "a toy with no kept data: pictures only".to_string(),
-            false => format!("a toy: {}", words.join(", ")),
+        let by = if words.is_empty() {
+            "a toy with no kept data: pictures only".to_string()
+        } else {
+            format!("a toy: {}", words.join(", "))
         };
         push(result, if is_held { &Standing::Shown } else { &Standing::Not }, by);
     }

@@ -1,4 +1,4 @@
-//! The papers' numbers that stand in the code, compared with a ledger of them that was read from the documents by itself.
+//! Compares the papers' numbers in the code with a ledger of them that was transcribed from the documents separately.
 //!
 //! A value that moves in the code alone is found here; one that is in no document cannot be in the ledger either.
 

@@ -2,8 +2,10 @@
 
 use meshwright_cli::failure::{Failure, Fault};
 use meshwright_compile::{Compiled, Options, Unobserved};
-use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_cost::{Machine, Target, program_peak, traffic};
 use meshwright_ir::Module;
+use meshwright_nn::models::unet::OfTable8;
+use meshwright_spmd::Loops;
 use meshwright_tensor::{Errors, Program};
 
 /// A traced step as one program for its devices. What does not trace or partition is our fault: tables have no input.
@@ -14,6 +16,20 @@ pub fn partitioned(step: Result<Program, Errors>, memory_limit: Option<i64>) -> 
 pub fn partitioned_by(step: Result<Program, Errors>, options: &Options) -> Result<Compiled, Failure> {
     let step = step.map_err(|errors| ours(errors.diagnostics()))?;
     meshwright_compile::partition(step.into_module(), options, &mut Unobserved).map_err(ours)
+}
+
+/// A row of GSPMD's Table 8 as a program that fits a core.
+pub fn unet_within_a_core(of: &OfTable8) -> Result<Compiled, Failure> {
+    let mut options = Options::default();
+    options.partition.loops = Loops::Never;
+    options.memory_limit = Some(core()?);
+    partitioned_by(of.step(), &options)
+}
+
+/// Returns the bytes that a program can have on a core.
+fn core() -> Result<i64, Failure> {
+    let machine = Target::parse("tpu-v3:1x1").and_then(|target| target.machine(1)).map_err(Failure::input)?;
+    Ok(machine.capacity)
 }
 
 fn ours(diagnostics: Vec<meshwright_base::Diagnostic>) -> Failure {

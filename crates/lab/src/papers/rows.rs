@@ -1,10 +1,11 @@
 //! Whole steps that the papers measured, as they print them: one row for each configuration.
 //!
-//! Of the tables whose rows constants are fitted to, every second row, beginning with the first, is fitted
-//! ([`Use::Fitted`]); the others of such a table are no strangers to it ([`Use::SameTable`]). Rows of tables that nothing
-//! was fitted to are unseen ([`Use::UnseenTable`]): only they test the model on what it does not know.
+//! Of four tables every second row, beginning with the first, is fitted ([`Use::Fitted`]); the others of such a table
+//! resemble them ([`Use::SameTable`]). Rows of tables that nothing was fitted to are unseen ([`Use::UnseenTable`]):
+//! only they test the model on unknown programs.
 //!
-//! `docs/results/data/printed.csv` has every value once more, read from the documents by itself; a test compares the two.
+//! `docs/results/data/printed.csv` has every value once more, transcribed from the documents separately; a test
+//! compares the two.
 
 /// What a row is to the constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,8 +115,8 @@ const V3_2048: &str = "tpu-v3:32x32";
 /// The text of some tables has lost their columns. Of Table 2, 6.25, 6.30 and 6.31 seconds cannot be told apart.
 /// Seconds and utilization of Tables 3 and 4 belong together where their product is the flops that a row needs: the
 /// same for all rows of Table 3 but the one of 5.71 s, which has a tenth more, as if something were computed again
-/// there; by the trips of its pipeline in Table 4, whose bubbles tell its other rows apart. (8,16,2) and (8,8,4) have the
-/// same trips: weights are not split over X there (5.2), so the larger of the two peaks belongs to the smaller Y.
+/// there; by the trips of its pipeline in Table 4, whose bubbles tell its other rows apart. (8,16,2) and (8,8,4) have
+/// the same trips: weights are not split over X there (5.2), so the larger of the two peaks belongs to the smaller Y.
 pub const TABLES: [Table; 8] = [
     Table {
         name: "gspmd-table-2",

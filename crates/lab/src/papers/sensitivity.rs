@@ -38,7 +38,8 @@ const SHARES: [Coefficient; 5] = [
 ];
 
 fn assumed(machine: &Machine) -> impl Iterator<Item = Coefficient> {
-    let is_assumed = |of: &Coefficient| machine.known(*of).is_assumed();
+    // Of a machine's numbers that are chosen for it and play no part, none has bounds.
+    let is_assumed = |of: &Coefficient| machine.known(*of).is_assumed() && machine.known(*of).within > 0.0;
     Coefficient::ALL.into_iter().filter(is_assumed)
 }
 

@@ -105,7 +105,7 @@ fn nine_of_ten(shares: impl Iterator<Item = f64>) -> f64 {
 /// Rows of all tables, compared.
 type All = [(&'static Table, Vec<Compared>)];
 
-/// What all other tables ask for.
+/// Returns the shares that all other tables need.
 fn calibrated(all: &All, without: &str) -> Beyond {
     let others = || all.iter().filter(|(table, _)| table.name != without).flat_map(|(_, rows)| rows);
     Beyond {
@@ -211,7 +211,7 @@ fn summary(rows: &[&Compared]) -> String {
     )
 }
 
-/// Of each table: the shares that all other tables ask for, and its own rows within.
+/// Lists for each table the shares that all other tables need, and its own rows within.
 fn coverage(tables: &All) -> Grid {
     let mut grid = Grid::new([
         "table left out",

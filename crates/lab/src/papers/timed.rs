@@ -1,6 +1,6 @@
 //! A row of a table, partitioned once and timed on its machine.
 
-use super::program::partitioned_by;
+use super::program::{partitioned_by, unet_within_a_core};
 use super::rows::Measured;
 use meshwright_cli::failure::Failure;
 use meshwright_compile::Options;
@@ -34,7 +34,7 @@ impl Timed {
     /// again.
     pub fn row(row: &Measured) -> Result<Timed, Failure> {
         if let Some(of) = TABLE_8.iter().find(|of| of.name == row.preset) {
-            return Timed::of(super::unet::within_a_core(of)?.program.module(), row.target);
+            return Timed::of(unet_within_a_core(of)?.program.module(), row.target);
         }
         let Some(preset) = find(row.preset) else {
             return Err(Failure::bug(&format!("no preset `{}`", row.preset)));

@@ -8,14 +8,14 @@
 //! On one core the step does not fit: XLA computes again what it has no room for, and so does `partition` within the
 //! same 16 GiB. The paper's seconds and utilization say that its first row has more flops than its second, too.
 
-use super::program::{Bytes, partitioned_by};
+use super::program::{Bytes, partitioned_by, unet_within_a_core};
 use super::rows::{self, Measured};
 use super::timed::Timed;
 use meshwright_cli::failure::Failure;
 use meshwright_cli::grid::{Cell, Grid};
 use meshwright_cli::report::Report;
-use meshwright_compile::{Compiled, Options};
-use meshwright_cost::{Coefficient, Machine, Pattern, Target, traffic};
+use meshwright_compile::Options;
+use meshwright_cost::{Coefficient, Machine, Pattern, traffic};
 use meshwright_ir::Module;
 use meshwright_nn::models::unet::{OfTable8, TABLE_8};
 use meshwright_spmd::Loops;
@@ -24,12 +24,6 @@ use meshwright_spmd::Loops;
 fn printed(of: &OfTable8) -> Result<&'static Measured, Failure> {
     let found = rows::find(of.name);
     found.map(|(_, row, _)| row).ok_or_else(|| Failure::bug(&format!("no row of `{}`", of.name)))
-}
-
-/// What fits on a core.
-fn core() -> Result<i64, Failure> {
-    let machine = Target::parse("tpu-v3:1x1").and_then(|target| target.machine(1)).map_err(Failure::input)?;
-    Ok(machine.capacity)
 }
 
 const HEAD: [&str; 17] = [
@@ -81,17 +75,9 @@ fn annotations(module: &Module) -> usize {
     all.filter(|value| main.value(*value).sharding.is_some()).count()
 }
 
-/// The step as a program that fits a core.
-pub fn within_a_core(of: &OfTable8) -> Result<Compiled, Failure> {
-    let mut options = Options::default();
-    options.partition.loops = Loops::Never;
-    options.memory_limit = Some(core()?);
-    partitioned_by(of.step(), &options)
-}
-
 fn row(of: &OfTable8) -> Result<Segmenting, Failure> {
     let annotations = of.step().as_ref().map_or(0, |step| annotations(step.module()));
-    let compiled = within_a_core(of)?;
+    let compiled = unet_within_a_core(of)?;
     let module = compiled.program.module();
     let found = traffic(module, &Machine::default());
     let halo = found.by_pattern.get(&Pattern::Permute);
@@ -203,8 +189,8 @@ mod tests {
         assert!(halos.iter().all(|halo| *halo == halos[0] && *halo > 0.0), "{halos:?}");
     }
 
-    /// The paper's finding, which comes out reversed without the padding: two images a device fill a quarter of the rows
-    /// that eight would.
+    /// The paper's finding, which comes out reversed without the padding: two images a device fill a quarter of eight
+    /// rows.
     #[test]
     fn with_a_padded_batch_32_ways_are_twice_as_good_as_16() {
         let of = |at: usize| row(&TABLE_8[at]).unwrap_or_else(|failure| panic!("{}", failure.to_text()));

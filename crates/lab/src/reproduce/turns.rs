@@ -26,11 +26,11 @@ const TURN: &str = "turn";
 const STEPS: u64 = 60;
 
 /// Turns of each variant, in their order.
-type Turns = BTreeMap<String, Vec<Turn>>;
+type Turns = BTreeMap<String, Vec<TimedSteps>>;
 
 /// One turn of a variant.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Turn {
+struct TimedSteps {
     /// Tokens a second.
     rate: f64,
     /// Seconds of processors for each second of the clock; none where older files have no such number.
@@ -76,7 +76,7 @@ pub fn measure(
             measured.entry(variant.name.into()).or_default().push(turn);
         }
     }
-    let one = |turn: &Turn| json!({ "rate": turn.rate, "cpu_share": turn.cpu_share });
+    let one = |turn: &TimedSteps| json!({ "rate": turn.rate, "cpu_share": turn.cpu_share });
     let variants: Map<String, Value> =
         measured.iter().map(|(name, turns)| (name.clone(), turns.iter().map(one).collect())).collect();
     let value = json!({ "machine": machine(), "commit": commit(), "variants": variants });
@@ -92,7 +92,7 @@ fn time_turn(
     runs: &RunDir,
     programs: &Programs,
     args: &ReproduceArgs,
-) -> Result<Option<Turn>, Failure> {
+) -> Result<Option<TimedSteps>, Failure> {
     let mut config = config(study, (variant, 1), runs, args)?;
     if config.train.steps < STEPS {
         return Ok(None);
@@ -117,7 +117,7 @@ fn time_turn(
     let middle = rates.get(rates.len() / 2).copied().filter(|_| matches!(ended, Ended::Done(_)));
     // A system that does not tell its processor time has no share.
     let cpu_share = (cpu > 0.0).then(|| cpu / clock.max(1e-9));
-    Ok(middle.map(|rate| Turn { rate, cpu_share }))
+    Ok(middle.map(|rate| TimedSteps { rate, cpu_share }))
 }
 
 /// Takes the time of runs from the turns, where there are any, with the machine and the commit of these.
@@ -146,9 +146,10 @@ struct Kept {
 fn read(runs: &RunDir) -> Kept {
     let text = std::fs::read_to_string(runs.root.join(TURNS)).unwrap_or_default();
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    let turn =
-        |value: &Value| Some(Turn { rate: value["rate"].as_f64()?, cpu_share: value["cpu_share"].as_f64() });
-    let turns = |value: &Value| value.as_array()?.iter().map(turn).collect::<Option<Vec<Turn>>>();
+    let turn = |value: &Value| {
+        Some(TimedSteps { rate: value["rate"].as_f64()?, cpu_share: value["cpu_share"].as_f64() })
+    };
+    let turns = |value: &Value| value.as_array()?.iter().map(turn).collect::<Option<Vec<TimedSteps>>>();
     let pairs = value["variants"].as_object().into_iter().flatten();
     let turns = pairs.filter_map(|(name, value)| Some((name.clone(), turns(value)?))).collect();
     let text = |name: &str| value[name].as_str().map(ToString::to_string);

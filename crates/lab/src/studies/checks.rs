@@ -1,4 +1,4 @@
-//! What a study's claims must have so that they can be judged: sizes that are the paper's numbers, controls, seeds.
+//! Checks that a study's claims can be judged: sizes that are the paper's numbers, controls, seeds.
 
 use super::verdict::LEAST_PAIRS;
 use super::{Claim, Measure, Size, Stated, Study};
@@ -50,7 +50,7 @@ fn size_error(measure: Measure, stated: &Stated) -> Option<String> {
     let unit = if measure == Measure::Answers { 100.0 } else { 1.0 };
     let wrong = |size: f64, wanted: f64| {
         let is_off = (size - wanted).abs() > 1e-6;
-        is_off.then(|| format!("a size of {size} stands beside `{}`, which comes to {wanted}", stated.paper))
+        is_off.then(|| format!("the size {size} is not the {wanted} of `{}`", stated.paper))
     };
     let single = || {
         let words = stated.paper.split([' ', '(', ')']);

@@ -1,4 +1,4 @@
-//! What a paper claims of two or more variants, as samples of pairs of runs, and the verdict on each.
+//! Claims of a paper about two or more variants, as samples of pairs of runs, and the verdict on each.
 
 use super::judge::first_at;
 use super::verdict::{Expected, Interval, LEAST_PAIRS, Relation, Verdict, interval, verdict};
@@ -13,13 +13,13 @@ pub enum Claim {
     Alike(&'static str, &'static str),
     /// Comes to the quality that both end with at least, in fewer steps.
     SoonerInSteps(&'static str, &'static str),
-    /// The same in seconds of training.
+    /// Comes to it in fewer seconds of training.
     SoonerInSeconds(&'static str, &'static str),
     /// More tokens go through it in a second.
     Faster(&'static str, &'static str),
     /// Its runs differ less from each other.
     Steadier(&'static str, &'static str),
-    /// A student that keeps a share of its teacher's gain over the student alone, beyond what its first weights give:
+    /// A student that keeps a share of its teacher's gain over the student alone, beyond the gain of its first weights:
     /// the control is that student with the same first weights and no teacher.
     KeepsGain {
         student: &'static str,
@@ -49,7 +49,7 @@ pub struct Stated {
 pub enum Size {
     /// In nats, scores, or a share.
     By(f64),
-    /// So many times.
+    /// A ratio.
     Times(f64),
 }
 
@@ -87,7 +87,7 @@ pub struct Outcome {
 /// Samples of a claim, one for each seed that has all its runs, or why there are none.
 struct Samples {
     effects: Vec<f64>,
-    /// Pairs that are no samples, and why.
+    /// The reason why pairs have no sample.
     refused: Option<String>,
 }
 
@@ -154,8 +154,8 @@ impl Claim {
         }
     }
 
-    /// An effect below this is none, in the samples' unit: 0.02 nats or two of a hundred answers, 5 % of time, a tenth of
-    /// a teacher's gain.
+    /// An effect below this is none, in the samples' unit: 0.02 nats or two of a hundred answers, 5 % of time, a tenth
+    /// of a teacher's gain.
     fn margin(&self) -> f64 {
         match self.unit() {
             Unit::Plain => 0.02,
@@ -178,10 +178,8 @@ impl Claim {
             Claim::Faster(a, b) => format!("{a} takes more tokens a second than {b}"),
             Claim::Steadier(a, b) => format!("seeds differ less in {a} than in {b}"),
             Claim::KeepsGain { student, alone, teacher, control } => {
-                let over = control.map_or(String::new(), |control| match control == alone {
-                    true => String::new(),
-                    false => format!(", beyond {control}"),
-                });
+                let other = control.filter(|control| *control != alone);
+                let over = other.map_or(String::new(), |control| format!(", beyond {control}"));
                 format!("{student} keeps part of the gain of {teacher} over {alone}{over}")
             }
             Claim::BetterInAllParts(a, b) => format!("{a} is better than {b} in every part"),
@@ -340,7 +338,7 @@ impl Seen<'_> {
         }
     }
 
-    /// The same of the clock, without pairs whose timing is none.
+    /// Samples that need a clock: pairs with a refused timing have none.
     fn timed(&self, a: &str, b: &str, of: impl Fn(&RunResult, &RunResult) -> Option<f64>) -> Samples {
         let reason = |a: &RunResult, b: &RunResult| [a, b].into_iter().find_map(RunResult::refused_timing);
         let refused = self.of(a).filter_map(|row| reason(row, self.run(b, row.seed)?));

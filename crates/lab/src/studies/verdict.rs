@@ -1,11 +1,12 @@
 //! From samples to a verdict: the one function by which every claim of a study is judged.
 //!
-//! A sample is what one pair of runs of the same seed differs by, in the direction that the paper favours. Its interval
-//! is Student's. An order needs the whole interval above nothing; a likeness needs it within an equivalence margin (two
-//! one-sided tests), and of all exchanges of labels at most one in twenty may look as good; a claim fails where the interval leaves no room for it; and whatever the interval contains both of
-//! is not resolved. So each verdict can come out otherwise, and noise makes none but the last.
+//! A sample is the difference of two runs of the same seed, in the direction that the paper favours. Its interval is
+//! Student's. An order needs the whole interval above nothing; a likeness needs it within an equivalence margin (two
+//! one-sided tests). Of all exchanges of labels, at most one in twenty may look as good. A claim fails where the
+//! interval leaves no room for it, and where the interval contains both it is not resolved. So each verdict can come
+//! out otherwise, and noise makes none but the last.
 
-/// What came of a claim.
+/// The result of judging a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The order, or the likeness, is there; where the paper prints a size, so is that, within a factor of two.
@@ -14,7 +15,7 @@ pub enum Verdict {
     DirectionOnly,
     /// The interval leaves no room for the claim.
     NotHeld,
-    /// The interval contains both, there are too few pairs, or what the claim is about was not measured.
+    /// The interval contains both, there are too few pairs, or a needed run was not measured.
     NotResolved,
 }
 
@@ -41,7 +42,7 @@ pub enum Relation {
     Alike,
 }
 
-/// What a claim says its samples are.
+/// The statement of a claim about its samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expected {
     pub relation: Relation,
@@ -121,16 +122,15 @@ pub fn interval(samples: &[f64]) -> Interval {
     Interval { pairs, mean, low: mean - half, high: mean + half }
 }
 
-/// Judges a claim by its samples, one for each pair of runs. A pair of which one run diverged is a sample without bound:
+/// Judges a claim by its samples, one for each pair of runs. Where one run of a pair diverged, the sample has no bound:
 /// such samples are judged by their signs.
 pub fn verdict(samples: &[f64], expected: &Expected) -> Verdict {
     if samples.len() < LEAST_AGAINST || samples.iter().any(|sample| sample.is_nan()) {
         return Verdict::NotResolved;
     }
-    let found = match samples.iter().all(|sample| sample.is_finite()) {
-        true => by_interval(samples, expected),
-        false => by_signs(samples, expected.relation),
-    };
+    let is_bounded = samples.iter().all(|sample| sample.is_finite());
+    let found =
+        if is_bounded { by_interval(samples, expected) } else { by_signs(samples, expected.relation) };
     let claims_it = matches!(found, Verdict::Held | Verdict::DirectionOnly);
     if claims_it && samples.len() < LEAST_PAIRS { Verdict::NotResolved } else { found }
 }
@@ -184,7 +184,7 @@ fn by_interval(samples: &[f64], expected: &Expected) -> Verdict {
     }
 }
 
-/// How likely it is that so many of the samples or more have one sign, if either is as likely.
+/// Returns the chance that at least `agreeing` of `count` samples have one sign, if either is as likely.
 fn sign_chance(agreeing: usize, count: usize) -> f64 {
     let (mut ways, mut all) = (1.0, 0.0);
     for at in 0..=count {
@@ -252,7 +252,7 @@ mod tests {
     fn noise_holds_neither_an_order_nor_a_likeness() {
         let noise = [1.0, -1.1, 0.9, -0.8, 0.2];
         assert_eq!(verdict(&noise, &MORE), Verdict::NotResolved);
-        assert_eq!(verdict(&noise, &ALIKE), Verdict::NotResolved, "the negation of an order is no claim");
+        assert_eq!(verdict(&noise, &ALIKE), Verdict::NotResolved, "not better is not alike");
         assert_eq!(verdict(&noise.map(|one| one / 50.0), &ALIKE), Verdict::Held);
         assert_eq!(verdict(&noise.map(|one| one / 50.0), &MORE), Verdict::NotHeld);
         assert_eq!(verdict(&noise.map(|one| 1.0 + one / 50.0), &ALIKE), Verdict::NotHeld);
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(sign_chance(5, 5), 1.0 / 32.0);
     }
 
-    /// Of what has no effect, at most one in twenty is held: orders of noise, and likenesses at their margin.
+    /// Null effects are held at most one time in twenty: orders of noise, and likenesses at their margin.
     #[test]
     fn at_most_one_in_twenty_null_effects_is_held() {
         let mut random = Random::new(7, 0);

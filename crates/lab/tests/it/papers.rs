@@ -150,7 +150,7 @@ fn constants_are_shown_with_their_sources() {
         assert!(page.contains(&format!("| {kind}")), "{kind}");
     }
     let figure = find("gshard-figure-9").unwrap().report().unwrap_or_else(|_| panic!("it is computed"));
-    assert!(figure.text.contains("no test of them: ring_share."), "{}", figure.text);
+    assert!(figure.text.contains("does not test them: ring_share."), "{}", figure.text);
 }
 
 /// The results that a study left in the repository.

@@ -1,5 +1,5 @@
-//! Optimistic changes, planted on purpose: a printed value moved, a timing doubled, a control removed, three of each. All
-//! nine are rejected, and each would make a result look better than it is.
+//! Optimistic changes, planted on purpose: a printed value moved, a timing doubled, a control removed, three of each.
+//! Each would make a result look better than it is, and all nine are rejected.
 
 use crate::papers::kept;
 use meshwright_lab::papers::printed::{self, Value};

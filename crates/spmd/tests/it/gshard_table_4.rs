@@ -1,8 +1,8 @@
 //! GShard, Table 4: how what a partitioned operator computes and sends on each device grows with the number of devices.
 //!
 //! Every dim that is split grows with the devices, as in the paper; C of the dispatch shrinks. Counted from the
-//! partitioned program, as `partition --stats` does: flops and bytes of a device. The paper's O(sqrt D) of an all-to-all is
-//! a time on a torus, so it is tested as one, on the network of a TPU v3; the bytes of a device stay constant there.
+//! partitioned program, as `partition --stats` does: flops and bytes of a device. The paper's O(sqrt D) of an
+//! all-to-all is a time on a torus, so it is tested as one, on the network of a TPU v3; its bytes stay constant there.
 
 use meshwright_base::SourceText;
 use meshwright_compile::{Options, Unobserved, partition};
