@@ -3,7 +3,7 @@
 //! A value that moves in the code alone is found here; one that is in no document cannot be in the ledger either.
 
 use super::conformers;
-use super::rows::TABLES;
+use super::rows::{TABLES, TRAININGS};
 use meshwright_nn::models::presets;
 
 /// A number in the code that a document prints.
@@ -41,6 +41,10 @@ pub fn values() -> Vec<Value> {
     for (preset, bubbles, again) in conformers::SHARES {
         push(preset, "bubbles", bubbles.to_string());
         push(preset, "again", again.to_string());
+    }
+    for (preset, _, days, core_years) in TRAININGS {
+        push(preset, "days", days.to_string());
+        push(preset, "core_years", core_years.to_string());
     }
     for preset in presets::all() {
         if let Some(printed) = preset.printed {

@@ -229,9 +229,28 @@ pub const TABLES: [Table; 8] = [
     },
 ];
 
+/// Whole trainings of GShard's Table 3: cores, days, and core-years as printed.
+pub const TRAININGS: [(&str, f64, f64, f64); 6] = [
+    ("gshard-36l-2048e", 2_048.0, 4.0, 22.4),
+    ("gshard-12l-2048e", 2_048.0, 1.4, 7.5),
+    ("gshard-36l-512e", 512.0, 11.0, 15.5),
+    ("gshard-12l-512e", 512.0, 3.5, 4.9),
+    ("gshard-36l-128e", 128.0, 17.3, 6.1),
+    ("gshard-12l-128e", 128.0, 5.4, 1.9),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// "1.4" days of 2,048 cores are the row that fits least: 7.9 core-years for the 7.5 printed.
+    #[test]
+    fn days_cores_and_core_years_of_a_training_agree() {
+        for (preset, cores, days, core_years) in TRAININGS {
+            let found = cores * days / 365.0;
+            assert!((found / core_years - 1.0).abs() < 0.05, "{preset}: {found} for {core_years}");
+        }
+    }
 
     /// Rows that are at odds with each other are put together wrong, or were moved.
     #[test]
