@@ -236,6 +236,7 @@ const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all 
 `meshwright reproduce sensitivity` says how much steps change where a constant that no source states is half or twice what is assumed.\n\
 `meshwright reproduce switch-table-9-nll` trains what the last columns of Switch's Table 9 have, and \
 `meshwright reproduce switch-figure-12-decoder` its Figure 12 with a decoder alone.\n\
+`meshwright reproduce switch-table-1-speed` simulates the speed column of Switch's Table 1 at the paper's size, and `meshwright reproduce constants` has the source of every constant.\n\
 `meshwright reproduce in-process` predicts steps on this machine, behind `meshwright bench machine`, and runs them.\n";
 
 /// The page of the docs.

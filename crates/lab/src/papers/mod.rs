@@ -22,6 +22,7 @@ pub mod printed;
 mod program;
 mod rows;
 mod sensitivity;
+mod speeds;
 mod steps;
 mod strategies;
 mod timed;
@@ -85,11 +86,12 @@ pub const BESIDE: &[Computed] = &[
     Computed::by("sensitivity", sensitivity::table),
     Computed::by("constants", constants::table),
     Computed::by("step-times", steps::all),
+    Computed::by("switch-table-1-speed", speeds::table),
     Computed::by("tpu-v3-constants", fit::table),
 ];
 
 /// Tables whose numbers our cost model makes: a golden file has their text, so that a changed constant is seen.
-pub const SIMULATED: [&str; 7] = [
+pub const SIMULATED: [&str; 8] = [
     "step-times",
     "gspmd-table-5",
     "gspmd-table-8",
@@ -97,6 +99,7 @@ pub const SIMULATED: [&str; 7] = [
     "gshard-figure-8",
     "gshard-figure-9",
     "blog-table",
+    "switch-table-1-speed",
 ];
 
 /// The computed table of a name.

@@ -2,8 +2,8 @@
 //!
 //! A value that moves in the code alone is found here; one that is in no document cannot be in the ledger either.
 
-use super::conformers;
 use super::rows::{TABLES, TRAININGS};
+use super::{conformers, speeds};
 use meshwright_nn::models::presets;
 
 /// A number in the code that a document prints.
@@ -45,6 +45,9 @@ pub fn values() -> Vec<Value> {
     for (preset, _, days, core_years) in TRAININGS {
         push(preset, "days", days.to_string());
         push(preset, "core_years", core_years.to_string());
+    }
+    for (_, row, printed) in speeds::ROWS {
+        push(row, "examples_per_second", printed.to_string());
     }
     for preset in presets::all() {
         if let Some(printed) = preset.printed {
