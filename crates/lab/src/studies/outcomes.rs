@@ -38,8 +38,8 @@ pub fn page(kept: impl Fn(&str) -> Option<Value>) -> String {
          - **not held**: the interval leaves no room for the claim.\n\
          - **not resolved**: the interval contains both, there are fewer than {LEAST_PAIRS} pairs, a timing was refused (the clock \
          ran for more than 1.2 times the processor), a control is missing, or the runs were not judged at their own capacity.\n\n\
-         Scores of fine-tuning were kept when `passage` was judged by F1. It is judged by exact match since, as in the paper; \
-         its answers are single words, of which both make the same.\n\
+         Scores of fine-tuning were kept when `passage`, one of nine tasks, was judged by F1. It is judged by exact match \
+         since, as in the paper: an answer with a word too many had part of a score then, and has none now.\n\n\
          {text}"
     )
 }
