@@ -2,8 +2,4 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|data: &[u8]| {
-    meshwright_fuzz::engine::engine(data);
-});
+meshwright_fuzz::attack!("engine");

@@ -11,6 +11,7 @@ mod dependencies;
 mod fuzz;
 mod hammer;
 mod miri;
+mod mutants;
 mod publish;
 mod python;
 mod release;
@@ -64,6 +65,11 @@ const CHORES: &[Chore] = &[
     ),
     ("bench", "Benchmark this build against another commit (--against REV)", bench::bench),
     ("fuzz", "Run one fuzz target for some seconds (see docs/howto/fuzz.md)", fuzz::fuzz),
+    (
+        "mutants",
+        "Give damaged files to the binary: SEED, then COUNT or FROM..TO, then the binary (see docs/howto/fuzz.md)",
+        mutants::mutants,
+    ),
     (
         "sanitize",
         "Test crates with unsafe code under AddressSanitizer (takes arguments of `cargo test`)",

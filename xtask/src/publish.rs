@@ -68,6 +68,8 @@ fn tried(root: &Path) -> io::Result<Vec<String>> {
         "--exclude",
         "meshwright-pjrt-plugin",
         "--exclude",
+        "meshwright-attack",
+        "--exclude",
         "meshwright-faults",
         "--no-verify",
         "--allow-dirty",

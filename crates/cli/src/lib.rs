@@ -36,7 +36,8 @@ pub mod processes;
 pub mod queues;
 pub mod read;
 pub mod report;
-mod serve;
+#[doc(hidden)]
+pub mod serve;
 pub mod show;
 pub mod stages;
 mod still;

@@ -39,7 +39,8 @@ impl PlannedAs {
         json!({ "target": self.target, "room": room, "mesh": self.mesh }).to_string()
     }
 
-    fn read(text: &str) -> Option<PlannedAs> {
+    /// Reads what [`written`](PlannedAs::written) gives.
+    pub fn read(text: &str) -> Option<PlannedAs> {
         let value: Value = serde_json::from_str(text).ok()?;
         let told = |member: &str| value[member].as_str().map(str::to_string);
         let room = match (value["room"].as_str(), value["room"].as_i64()) {

@@ -43,10 +43,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 const FLOOR: &[&str] = &["base", "shard"];
 
 /// Crates that may use everything in [`ARROWS`], but not each other.
-const TOP: &[&str] = &["cli", "lab", "meshwright", "python"];
+const TOP: &[&str] = &["attack", "cli", "lab", "meshwright", "python"];
 
 /// The arrows between two at the top.
-const BESIDE: &[(&str, &str)] = &[("lab", "cli"), ("python", "cli")];
+const BESIDE: &[(&str, &str)] = &[("lab", "cli"), ("python", "cli"), ("attack", "cli"), ("attack", "lab")];
 
 /// What tests may use besides: a reader of modules, the judge, the counter of work, all stages to get a program from,
 /// random programs, and an engine to run them.

@@ -7,8 +7,19 @@ use super::code::{code_lines, imports};
 use super::tree::File;
 
 /// Crates whose business it is to meet the world.
-const MAY: &[&str] =
-    &["train", "runtime", "kernels", "mpi", "pjrt", "pjrt-plugin", "faults", "cli", "lab", "python"];
+const MAY: &[&str] = &[
+    "attack",
+    "train",
+    "runtime",
+    "kernels",
+    "mpi",
+    "pjrt",
+    "pjrt-plugin",
+    "faults",
+    "cli",
+    "lab",
+    "python",
+];
 
 /// Modules of the standard library that the rest leaves alone.
 const MODULES: &[&str] = &["std::fs", "std::net", "std::process", "std::thread", "std::time", "std::env"];

@@ -87,6 +87,13 @@ pub fn serve(port: u16, shelf: &Shelf) -> Result<SocketAddr, Failure> {
     })
 }
 
+/// Whether a request would be answered with a text of the shelf, if there is one: for the fuzzer.
+#[doc(hidden)]
+pub fn accepts(bytes: &[u8], port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    matches!(head_length(bytes), Ok(Some(end)) if parse_head(&bytes[..end], address).is_ok())
+}
+
 /// Open connections, oldest first.
 type Clients = Arc<Mutex<VecDeque<Arc<TcpStream>>>>;
 

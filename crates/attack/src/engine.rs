@@ -3,9 +3,9 @@
 //! The bytes are choices of the campaign's generator: a program, a mesh, shardings, inputs. It runs as a whole on the
 //! interpreter; partitioned, on devices of this process, with the vector instructions that `MESHWRIGHT_CPU` names.
 
+use meshwright_base::Id;
 use meshwright_campaign::{check_engine, of_bytes};
 use meshwright_cpu::{Cpu, Isa};
-use meshwright_base::Id;
 use meshwright_interp::Tensor;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::devices::place_all;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const WORKERS: usize = 2;
 
 /// Make a program of these choices and run it on both.
-pub fn engine(data: &[u8]) {
+pub fn engine(data: &[u8]) -> bool {
     if let Err(error) = Isa::select(None) {
         panic!("{error}");
     }
@@ -25,13 +25,15 @@ pub fn engine(data: &[u8]) {
         let (stage, message) = (failure.stage, failure.message);
         panic!("{stage}: {message}\n{}", meshwright_text::stablehlo::print(&case.module));
     }
+    true
 }
 
 /// Results of the engine; `None` where it has no kernel.
 fn launched(program: &SpmdModule, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
     let module = program.module();
     let count = module.meshes.values().map(|mesh| mesh.device_count()).max().unwrap_or(1);
-    let count = usize::try_from(count.max(module.num_partitions.unwrap_or(1))).expect("a campaign's mesh is small");
+    let count =
+        usize::try_from(count.max(module.num_partitions.unwrap_or(1))).expect("a campaign's mesh is small");
     let set = InProcess::new(count, Some(WORKERS), Arc::new(Cpu::default()));
     let mut loaded = match set.load(program, &LoadOptions::default()) {
         Ok(loaded) => loaded,

@@ -1,0 +1,5 @@
+//! Catalogues of gettext.
+
+#![no_main]
+
+meshwright_fuzz::attack!("catalogue");

@@ -1,0 +1,5 @@
+//! Configurations of training.
+
+#![no_main]
+
+meshwright_fuzz::attack!("config");

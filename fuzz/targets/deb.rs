@@ -1,0 +1,5 @@
+//! Debian packages.
+
+#![no_main]
+
+meshwright_fuzz::attack!("deb");

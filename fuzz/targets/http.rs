@@ -1,0 +1,5 @@
+//! Requests to `train --serve`.
+
+#![no_main]
+
+meshwright_fuzz::attack!("http");

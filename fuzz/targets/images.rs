@@ -1,0 +1,5 @@
+//! Images: PNG, PGM, PPM.
+
+#![no_main]
+
+meshwright_fuzz::attack!("images");

@@ -1,0 +1,5 @@
+//! Archives of numpy.
+
+#![no_main]
+
+meshwright_fuzz::attack!("npz");

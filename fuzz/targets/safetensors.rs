@@ -1,0 +1,5 @@
+//! Files of safetensors.
+
+#![no_main]
+
+meshwright_fuzz::attack!("safetensors");

@@ -1,0 +1,5 @@
+//! Stored programs.
+
+#![no_main]
+
+meshwright_fuzz::attack!("stored");
