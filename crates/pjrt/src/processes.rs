@@ -2,7 +2,7 @@
 //! number each, results for the first.
 
 use crate::keys::{KeyError, KeyValues};
-use crate::rendezvous::Peers;
+use crate::rendezvous::{LONGEST_VALUE, Peers};
 use meshwright_runtime::{RunError, RunErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,18 +86,36 @@ impl Exchange {
     /// The bytes of all devices by number, in the first process; each gives those of its own devices.
     pub fn gather(&self, shards: Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, RunError> {
         let round = self.gathers.fetch_add(1, Ordering::Relaxed);
-        let key = |process: usize| format!("results in round {round}, {process}").into_bytes();
+        let peers = &self.peers;
+        let key = |process: usize, piece: usize| {
+            format!("results in round {round}, {process}, {piece}").into_bytes()
+        };
         let failed = |error: KeyError| self.failed(&error);
+        let process = peers.job().process;
         if !self.is_first() {
             let joined: Vec<u8> = shards.iter().flat_map(|shard| written(shard)).collect();
-            self.peers.put(&key(self.peers.job().process), &joined).map_err(failed)?;
-            return Ok(None);
+            let pieces = joined.chunks(LONGEST_VALUE);
+            let count = (pieces.len() as u64).to_le_bytes();
+            peers.put(&key(process, 0), &count).map_err(failed)?;
+            return pieces
+                .zip(1..)
+                .try_for_each(|(piece, number)| peers.put(&key(process, number), piece))
+                .map(|()| None)
+                .map_err(failed);
         }
+        let take = |process: usize, piece: usize| {
+            let bytes = peers.get(&key(process, piece), peers.job().deadline)?;
+            peers.delete(&key(process, piece)).map(|()| bytes)
+        };
         let mut all = shards;
-        for process in 1..self.peers.job().processes {
-            let joined = self.peers.get(&key(process), self.peers.job().deadline).map_err(failed)?;
-            self.peers.delete(&key(process)).map_err(failed)?;
+        for process in 1..peers.job().processes {
             let broken = || KeyError::Lost(format!("process {process} sent results that do not read"));
+            let count = take(process, 0).map_err(failed)?;
+            let count = count.try_into().map(u64::from_le_bytes).map_err(|_| failed(broken()))?;
+            let mut joined = Vec::new();
+            for piece in 1..=usize::try_from(count).map_err(|_| failed(broken()))? {
+                joined.extend(take(process, piece).map_err(failed)?);
+            }
             all.extend(read(&joined).ok_or_else(broken).map_err(failed)?);
         }
         Ok(Some(all))
@@ -128,6 +146,36 @@ fn read(mut joined: &[u8]) -> Option<Vec<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rendezvous::{Job, Token};
+
+    /// Results are as large as a program's: their messages are not.
+    #[test]
+    fn results_beyond_one_message_are_gathered_in_pieces() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let coordinator = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let exchange = |process| {
+            let deadline = std::time::Duration::from_secs(60);
+            let coordinator = coordinator.clone();
+            let job = Job { coordinator, processes: 2, process, deadline, token: Token::default() };
+            Exchange::new(Arc::new(Peers::join(job).unwrap()))
+        };
+        let large: Vec<u8> = (0..2 * LONGEST_VALUE + 7).map(|at| at as u8).collect();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| {
+                let exchange = exchange(1);
+                assert_eq!(exchange.gather(vec![large.clone(), vec![9]]).unwrap(), None);
+                assert_eq!(exchange.gather(vec![]).unwrap(), None);
+                exchange.leave().unwrap();
+            });
+            let first = exchange(0);
+            let all = first.gather(vec![vec![1]]).unwrap().unwrap();
+            assert!(all == [vec![1], large.clone(), vec![9]]);
+            assert_eq!(first.gather(vec![vec![2]]).unwrap(), Some(vec![vec![2]]));
+            first.leave().unwrap();
+            second.join().unwrap();
+        });
+    }
 
     #[test]
     fn arrays_that_are_joined_come_apart_again() {

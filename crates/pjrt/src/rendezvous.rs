@@ -75,8 +75,13 @@ const MOST_STRANGERS: usize = 64;
 /// The longest key, and the most bytes of values that the first process keeps.
 const LONGEST_KEY: usize = 1 << 16;
 const MOST_KEPT: usize = 4 << 30;
-/// No message is longer: what is longer is none.
-const LONGEST: u32 = 1 << 30;
+/// No message is longer. A message holds one key and its value, and a plugin's values are addresses and topologies of
+/// some kilobytes; results are put in pieces of [`LONGEST_VALUE`].
+const LONGEST: u32 = 1 << 24;
+/// The longest value, with room in its message for its key and the numbers of an ask.
+pub const LONGEST_VALUE: usize = LONGEST as usize - LONGEST_KEY - ASK;
+/// Kind, wait and length of the key.
+const ASK: usize = 1 + 8 + 4;
 /// How long a new line may take to say who it is.
 const GREETING: Duration = Duration::from_secs(10);
 /// How long is waited before the first process is looked for again.
@@ -181,14 +186,18 @@ impl Peers {
     }
 
     fn asked(&self, kind: u8, key: &[u8], value: &[u8], wait: Duration) -> Result<Vec<u8>, KeyError> {
+        let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).to_le_bytes();
+        let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
+        let ask = [&[kind][..], &milliseconds, &length, key, value].concat();
+        if ask.len() > LONGEST as usize {
+            let message = format!("a message of {} bytes: at most {LONGEST} are sent at once", ask.len());
+            return Err(KeyError::Lost(message));
+        }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut line = match idle {
             Some(line) => line,
             None => self.new_line()?,
         };
-        let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).to_le_bytes();
-        let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
-        let ask = [&[kind][..], &milliseconds, &length, key, value].concat();
         let mut answered = || {
             // A machine that is switched off says nothing: the answer is waited for a little longer than it may take.
             line.set_read_timeout(Some(wait.saturating_add(GREETING)))?;
@@ -716,6 +725,10 @@ mod tests {
         assert_eq!(oldest.read(&mut [0; 1]).unwrap(), 0);
         let second = Peers::join(job(&at, 2, 1)).unwrap();
         drop(strangers);
+        // The longest value fits; a longer one is refused before anything of it is sent.
+        second.put(&[7; LONGEST_KEY], &vec![0; LONGEST_VALUE]).unwrap();
+        let error = second.put(&[7; LONGEST_KEY], &vec![0; LONGEST_VALUE + 1]).unwrap_err();
+        assert!(error.to_string().contains("a message of 16777217 bytes: at most 16777216"), "{error}");
         let error = second.put(&vec![0; LONGEST_KEY + 1], b"").unwrap_err();
         assert!(error.to_string().contains("too much"), "{error}");
         drop(first.join().unwrap());
