@@ -99,9 +99,8 @@ impl Chunks {
     /// The whole array.
     pub fn read(&self) -> Result<Vec<u8>, Diagnostic> {
         let mut out = self.fill.repeat(self.shape.iter().product::<usize>());
-        let counts = self.counts();
-        for number in 0..counts.iter().product() {
-            self.read_one(&digits(number, &counts), &mut out)?;
+        for at in self.present().map_err(|error| unreadable(&self.path, &error))? {
+            self.read_one(&at, &mut out)?;
         }
         Ok(out)
     }
@@ -113,18 +112,29 @@ impl Chunks {
 
     /// Chunks that are not there, and all.
     fn missing(&self) -> std::io::Result<(usize, usize)> {
+        let all: usize = self.counts().iter().product();
+        Ok((all - self.present()?.len().min(all), all))
+    }
+
+    /// Places of the chunks that are there, in order. A shape may claim more chunks than could ever be looked for.
+    fn present(&self) -> std::io::Result<Vec<Vec<usize>>> {
         let counts = self.counts();
-        let is_chunk = |name: &str| {
-            let at: Option<Vec<usize>> = name.split('.').map(|part| part.parse().ok()).collect();
-            let at = at.filter(|at| counts.is_empty() || at.len() == counts.len());
-            at.is_some_and(|at| at.iter().zip(&counts).all(|(at, count)| at < count))
-        };
-        let all = counts.iter().product();
-        let mut found = 0;
+        let mut found = Vec::new();
         for entry in self.path.read_dir()? {
-            found += usize::from(is_chunk(&entry?.file_name().to_string_lossy()));
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            let at: Option<Vec<usize>> = match name.as_str() {
+                "0" if counts.is_empty() => Some(Vec::new()),
+                name => name.split('.').map(|part| part.parse().ok()).collect(),
+            };
+            // `01` is no name of a chunk.
+            let is_chunk = |at: &Vec<usize>| {
+                let is_within = at.iter().zip(&counts).all(|(at, count)| at < count);
+                at.len() == counts.len() && is_within && self.file(at) == self.path.join(&name)
+            };
+            found.extend(at.filter(is_chunk));
         }
-        Ok((all - found.min(all), all))
+        found.sort_unstable();
+        Ok(found)
     }
 
     fn file(&self, at: &[usize]) -> PathBuf {
@@ -181,4 +191,28 @@ fn digits(mut number: usize, bases: &[usize]) -> Vec<usize> {
         (*digit, number) = (number % base.max(&1), number / base.max(&1));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reader that looks for each chunk by its name takes minutes for a few bytes of input.
+    #[test]
+    fn chunks_that_are_not_there_take_no_time() {
+        let folder = std::env::temp_dir().join(format!("meshwright-zarr-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let about = r#"{"chunks": [1], "compressor": null, "dtype": "<f4", "fill_value": 0.5, "filters": null,
+            "order": "C", "shape": [4194304], "zarr_format": 2}"#;
+        std::fs::write(folder.join(".zarray"), about).unwrap();
+        std::fs::write(folder.join("3"), 1f32.to_le_bytes()).unwrap();
+        std::fs::write(folder.join("04"), 2f32.to_le_bytes()).unwrap();
+        let (_, chunks) = open(&folder).unwrap();
+        assert_eq!(chunks.present().unwrap(), [[3]]);
+        let bytes = chunks.read().unwrap();
+        let numbers: Vec<f32> =
+            bytes[..24].chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
+        assert_eq!(numbers, [0.5, 0.5, 0.5, 1.0, 0.5, 0.5]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

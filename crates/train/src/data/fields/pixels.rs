@@ -8,6 +8,9 @@ use std::io::Cursor;
 /// What every PNG begins with.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
+/// The most that deflate makes of a byte. Rows beyond it cannot be in the file, and are not allocated.
+const MOST_INFLATED: usize = 1032;
+
 /// What the numbers of an image are to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
@@ -34,7 +37,18 @@ fn read_png(bytes: &[u8], meaning: Meaning) -> Result<Pixels, String> {
     let [width, height] = [width, height].map(|size| usize::try_from(size).unwrap_or(usize::MAX));
     let claims = || format!("its header claims {width}x{height} pixels");
     width.checked_mul(height).filter(|count| (1..=MOST_PIXELS).contains(count)).ok_or_else(claims)?;
-    let mut rows = vec![0; reader.output_buffer_size().ok_or_else(claims)?];
+    // The decoder takes the colours three bytes at a time, and panics where some are missing.
+    let colours = reader.info().palette.as_deref().map_or(0, <[u8]>::len);
+    if !colours.is_multiple_of(3) {
+        return Err(format!("its palette has {colours} bytes, which are no colours of three bytes each"));
+    }
+    let size = reader.output_buffer_size().ok_or_else(claims)?;
+    // Expanding a palette or narrow samples makes up to 32 bytes of one.
+    let most = bytes.len().saturating_mul(MOST_INFLATED).saturating_mul(32);
+    if size > most {
+        return Err(format!("{}, more than its {} bytes can hold", claims(), bytes.len()));
+    }
+    let mut rows = vec![0; size];
     let found = reader.next_frame(&mut rows).map_err(said)?;
     let channels = found.color_type.samples();
     let bits = match found.bit_depth {
@@ -118,6 +132,35 @@ mod tests {
         assert_eq!((colours.channels, colours.values), (3, vec![6, 5, 4, 9, 8, 7]));
         let classes = read_pixels(&bytes, Meaning::Classes).unwrap();
         assert_eq!((classes.channels, classes.values), (1, vec![1, 0]));
+    }
+
+    #[test]
+    fn a_palette_of_parts_of_colours_is_refused() {
+        let with = |length: usize| png(2, 1, ColorType::Indexed, BitDepth::Eight, &[1, 0], &vec![7; length]);
+        for meaning in [Meaning::Brightness, Meaning::Classes] {
+            for length in [4, 10, 767] {
+                let reason = read_pixels(&with(length), meaning).unwrap_err();
+                assert!(reason.contains(&format!("its palette has {length} bytes")), "{reason}");
+            }
+            assert!(read_pixels(&with(768), meaning).is_ok());
+            for length in [1, 771] {
+                assert!(read_pixels(&with(length), meaning).is_err());
+            }
+        }
+    }
+
+    /// The header of this file claims two gigabytes.
+    #[test]
+    fn a_size_that_the_file_cannot_hold_is_not_allocated() {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 16_000, 16_000);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_depth(BitDepth::Sixteen);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[0; 16]).unwrap();
+        drop(writer);
+        let reason = read_pixels(&bytes, Meaning::Brightness).unwrap_err();
+        assert!(reason.contains("16000x16000 pixels, more than its"), "{reason}");
     }
 
     #[test]
