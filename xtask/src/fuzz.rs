@@ -24,9 +24,9 @@ const VARIABLE: &str = "MESHWRIGHT_CPU";
 /// Seeds larger than this make every step slow.
 const LARGEST_SEED: u64 = 6 << 10;
 
-/// The limits of what `minimize` keeps of one target, beside the seeds that are made in code.
+/// The limits of what `minimize` keeps of one target, beside seeds that last.
 const LARGEST_KEPT: u64 = 4 << 10;
-const MOST_KEPT: usize = 40;
+const MOST_KEPT: usize = 25;
 const MOST_KEPT_BYTES: u64 = 40 << 10;
 
 /// What `cargo fuzz` asks rustc for, but for the address sanitizer: `cargo xtask sanitize` has that.
@@ -278,7 +278,7 @@ fn seed_name(root: &Path, path: &Path) -> String {
 }
 
 /// Replaces the committed corpus of a target by the smallest inputs that reach as much: of the grown corpus and of the
-/// committed one. Seeds that are made in code stay.
+/// committed one. Seeds that are made in code (`made-*`) and inputs that once broke a promise (`found-*`) stay.
 fn minimize(root: &Path, target: &Target) -> io::Result<()> {
     let place = Place::make()?;
     let [corpus, seeds, _] = folders(root, &target.name)?;
@@ -291,30 +291,31 @@ fn minimize(root: &Path, target: &Target) -> io::Result<()> {
     if !output.status.success() {
         return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    let is_made =
-        |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("made-"));
-    let (made, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        files(&seeds)?.into_iter().partition(|path| is_made(path));
-    let made: Vec<Vec<u8>> = made.iter().map(fs::read).collect::<Result<_, _>>()?;
+    let is_kept = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("made-") || name.starts_with("found-")
+    };
+    let (lasting, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        files(&seeds)?.into_iter().partition(|path| is_kept(path));
+    let lasting: Vec<Vec<u8>> = lasting.iter().map(fs::read).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for path in files(&merged)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         found.push((fs::read(&path)?, name));
     }
+    found.retain(|(bytes, _)| !lasting.contains(bytes));
     found.sort_by_key(|(bytes, name)| (bytes.len(), name.clone()));
     others.iter().try_for_each(fs::remove_file)?;
     let (mut kept, mut total) = (0, 0);
-    for (bytes, name) in found {
-        total += bytes.len() as u64;
-        if kept == MOST_KEPT || total > MOST_KEPT_BYTES {
-            break;
-        }
-        if !made.contains(&bytes) {
+    // Small and large ones alike: the largest reach deepest.
+    for (bytes, name) in found.iter().step_by(found.len().div_ceil(MOST_KEPT).max(1)) {
+        if total + bytes.len() as u64 <= MOST_KEPT_BYTES {
+            total += bytes.len() as u64;
             fs::write(seeds.join(name), bytes)?;
             kept += 1;
         }
     }
-    eprintln!("# {}: {} made, {kept} found", target.name, made.len());
+    eprintln!("# {}: {} that last, {kept} of the fuzzer", target.name, lasting.len());
     Ok(())
 }
 

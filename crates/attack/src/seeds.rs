@@ -7,6 +7,8 @@ use crate::bundle::{self, NamedBytes};
 use crate::change::Dice;
 use crate::formats::{self, MEND};
 use crate::scratch::Scratch;
+use meshwright_base::SourceText;
+use meshwright_text::{Format, parse, print};
 use meshwright_train::checkpoint::{
     Element, Origin, Owner, Piece, Region, Role, RunId, Snapshot, State, Store, Tensor,
 };
@@ -21,6 +23,9 @@ pub type Seed = (String, Vec<u8>);
 /// Makes the seeds of a target. `root` is the repository: models of other libraries are cut from `tests/golden_hf`.
 pub fn make(target: &str, root: &Path) -> Vec<Seed> {
     let seeds = match target {
+        "stablehlo" => programs(Format::Stablehlo),
+        "hlo" => programs(Format::Hlo),
+        "modules" => [Format::Stablehlo, Format::Hlo].into_iter().flat_map(programs).collect(),
         "engine" => choices(),
         "npz" => npz(),
         "safetensors" => safetensors(),
@@ -47,6 +52,39 @@ fn bundle_of(name: &str, parts: &[(&str, &[u8])]) -> Seed {
     let parts: Vec<NamedBytes> =
         parts.iter().map(|(name, content)| (name.to_string(), content.to_vec())).collect();
     (name.to_string(), bundle::join(&parts))
+}
+
+/// Programs in StableHLO, which are written in the other form too.
+const PROGRAMS: &[(&str, &str)] = &[
+    (
+        "dot",
+        r#"sdy.mesh @m = <["x"=2]>
+func.func public @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b: tensor<2x3xf32>) -> tensor<4x3xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  %1 = stablehlo.tanh %0 : tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+"#,
+    ),
+    (
+        "movement",
+        r#"func.func public @main(%a: tensor<2x3xi32>) -> (tensor<3x2xi32>, tensor<6xi8>) {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  %1 = stablehlo.reshape %a : (tensor<2x3xi32>) -> tensor<6xi32>
+  %2 = stablehlo.convert %1 : (tensor<6xi32>) -> tensor<6xi8>
+  return %0, %2 : tensor<3x2xi32>, tensor<6xi8>
+}
+"#,
+    ),
+];
+
+fn programs(format: Format) -> Vec<Seed> {
+    let printed = |(name, text): &(&str, &str)| {
+        let module = parse(&SourceText::new(*name, *text)).expect("a sound program");
+        let end = if format == Format::Hlo { "hlo" } else { "mlir" };
+        seed(&format!("{name}.{end}"), print(&module, format))
+    };
+    PROGRAMS.iter().map(printed).collect()
 }
 
 fn choices() -> Vec<Seed> {
