@@ -3,10 +3,12 @@
 //! One run saves at every step. Beside it two readers (`generate` and `eval`) and a second trainer come again and
 //! again. With `KILLS` the run is killed, stopped or asked to end so often, at random moments, and gone on with each
 //! time; with `RANKS` it runs over so many MPI ranks, and any of them is struck, or `mpirun`, or all. With `end` the
-//! blows come when it has made its last step and not ended yet. What must hold, whatever comes:
+//! blows come when it has made its last step and not ended yet. A blow may also move the run's directory, or that of
+//! its checkpoints, and move it back once the run has ended. What must hold, whatever comes:
 //!
 //! - nobody dies but by our hand, and nothing outlasts its deadline;
 //! - no checkpoint that can be seen lacks its index, and none that was seen is lost;
+//! - a run whose directory moves ends with E1208, leaves nothing at the old place, and can be resumed;
 //! - a run that comes to its end has the losses of one in peace, to the last digit.
 
 use std::collections::BTreeMap;
@@ -69,7 +71,14 @@ const fn blow(weight: u32, name: &'static str, signal: &'static str, whom: Whom)
     Blow { name, signal, whom, weight }
 }
 
+/// In place of a signal: the directory is moved.
+const MOVE: &str = "move";
+
+/// Directories that are moved, and their names meanwhile.
+const MOVES: [(&str, &str); 2] = [("run", "moved"), ("run/checkpoints", "run/moved")];
+
 const ALONE: &[Blow] = &[
+    blow(2, "directories moved", MOVE, Whom::Run),
     blow(5, "killed", "-KILL", Whom::Run),
     blow(2, "interrupted", "-INT", Whom::Run),
     blow(2, "terminated", "-TERM", Whom::Run),
@@ -77,6 +86,7 @@ const ALONE: &[Blow] = &[
 ];
 
 const OVER_RANKS: &[Blow] = &[
+    blow(2, "directories moved", MOVE, Whom::Run),
     blow(5, "ranks killed", "-KILL", Whom::Rank),
     blow(4, "ranks stopped", "-STOP", Whom::Rank),
     blow(1, "ranks interrupted", "-INT", Whom::Rank),
@@ -157,7 +167,16 @@ fn built(root: &Path, mpi: bool) -> io::Result<PathBuf> {
 struct Counts(Mutex<BTreeMap<&'static str, u64>>);
 
 /// What must not happen.
-const WRONG: [&str; 6] = ["deaths", "reader deaths", "emptied", "steps lost", "losses differ", "hangs"];
+const WRONG: [&str; 8] = [
+    "deaths",
+    "reader deaths",
+    "emptied",
+    "steps lost",
+    "losses differ",
+    "hangs",
+    "moves not noticed",
+    "split runs",
+];
 
 impl Counts {
     fn add(&self, what: &'static str) {
@@ -191,6 +210,15 @@ impl Dice {
     fn choose<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get((self.unit() * of.len() as f64) as usize)
     }
+}
+
+/// The outcome of a move.
+enum Moved {
+    /// There was nothing to move.
+    Not,
+    AsExpected,
+    /// The run came to its end beside it.
+    Ended(ExitStatus),
 }
 
 /// One run and those around it.
@@ -311,6 +339,13 @@ impl Attack {
                 return Ok(Some(ended));
             }
             let blow = Blow::draw(if self.ranks == 0 { ALONE } else { OVER_RANKS }, dice);
+            if blow.signal == MOVE {
+                match self.move_away(run, dice, newest, &blow)? {
+                    Moved::Not => continue,
+                    Moved::AsExpected => return Ok(None),
+                    Moved::Ended(status) => return Ok(Some(status)),
+                }
+            }
             let (struck, all) = (blow.whom.of(run.id(), dice), family(run.id()));
             self.counts.add("blows");
             self.counts.add(blow.name);
@@ -321,6 +356,56 @@ impl Attack {
             thread::sleep(Duration::from_secs_f64(PAUSE * dice.unit()));
             self.counts.add("stopped processes that went on");
             struck.iter().try_for_each(|id| send("-CONT", *id))?;
+        }
+    }
+
+    /// Moves a directory of the run away, waits for the run's end, and moves it back. Nobody else looks meanwhile.
+    fn move_away(&self, run: &mut Child, dice: &mut Dice, newest: u64, blow: &Blow) -> io::Result<Moved> {
+        // A run that is just beginning does not hold its directory yet.
+        let patience = Instant::now() + DEADLINE + SLACK;
+        while self.newest()? <= newest && run.try_wait()?.is_none() && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(status) = run.try_wait()? {
+            return Ok(Moved::Ended(status));
+        }
+        let &(from, to) = dice.choose(&MOVES).unwrap_or(&MOVES[0]);
+        let [from, to] = [from, to].map(|name| self.place.join(name));
+        let seen = self.newest()?;
+        if seen <= newest || !from.is_dir() {
+            return Ok(Moved::Not);
+        }
+        self.counts.add("blows");
+        self.counts.add(blow.name);
+        let all = family(run.id());
+        fs::rename(&from, &to)?;
+        let ended = self.end(run, all, blow)?;
+        if from.exists() {
+            self.counts.add("split runs");
+            return Err(io::Error::other(format!(
+                "{} is there again beside {}",
+                from.display(),
+                to.display()
+            )));
+        }
+        fs::rename(&to, &from)?;
+        if self.newest()? < seen {
+            self.counts.add("steps lost");
+            eprintln!("# moved at step {seen}, the newest checkpoint is of step {} now", self.newest()?);
+        }
+        let said = fs::read_to_string(self.place.join("run.log"))?;
+        match ended {
+            // It had written its last byte when its directory moved.
+            Some(status) if status.success() => Ok(Moved::Ended(status)),
+            Some(_) if said.contains("error[E1208]") => Ok(Moved::AsExpected),
+            // A hang, which is counted.
+            None => Ok(Moved::AsExpected),
+            Some(status) => {
+                self.counts.add("moves not noticed");
+                eprintln!("# moved, the run ended with {status}: {said}");
+                Ok(Moved::AsExpected)
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod bench;
 mod budget;
 mod check;
+mod coverage;
 mod dependencies;
 mod fuzz;
 mod hammer;
@@ -80,6 +81,11 @@ const CHORES: &[Chore] = &[
         "shuttle",
         "Test the runtime's synchronization in many thread schedules (takes their number)",
         shuttle::shuttle,
+    ),
+    (
+        "coverage",
+        "Measure the lines of each crate that its tests reach (takes crates, and --lines)",
+        coverage::coverage,
     ),
     ("hammer", "Attack a training run for some seconds: readers, a second trainer, kills", hammer::hammer),
     ("release", "Build and test a release archive for this machine or a target", release::release),
