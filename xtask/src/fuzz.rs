@@ -199,7 +199,6 @@ fn run_through(root: &Path, target: &Target, seconds: u64, place: &Place) -> io:
     let [_, _, artifacts] = folders(root, &target.name)?;
     let log = artifacts.with_extension("log");
     let variants = variants(root, target)?;
-    let before = artifacts.read_dir()?.count();
     let begun = Instant::now();
     let mut outcome = Outcome::default();
     for (at, isa) in variants.iter().enumerate() {
@@ -209,6 +208,7 @@ fn run_through(root: &Path, target: &Target, seconds: u64, place: &Place) -> io:
             if left == 0 {
                 break;
             }
+            let known = artifacts.read_dir()?.count();
             let mut command = command(root, target, place)?;
             command
                 .arg(format!("-max_total_time={left}"))
@@ -219,15 +219,17 @@ fn run_through(root: &Path, target: &Target, seconds: u64, place: &Place) -> io:
             let said = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
             let executed = said.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
             outcome.executions += executed.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0);
-            // A seed that fails would fail again at once.
-            if !status.success() && executed.is_none() {
-                outcome.findings += 1;
+            if status.success() {
+                break;
+            }
+            outcome.findings += 1;
+            // One that lies there already, such as that of a seed, would be found again at once.
+            if artifacts.read_dir()?.count() == known {
                 break;
             }
         }
     }
     outcome.seconds = begun.elapsed().as_secs_f64();
-    outcome.findings = outcome.findings.max(artifacts.read_dir()?.count().saturating_sub(before));
     Ok(outcome)
 }
 
