@@ -1,5 +1,4 @@
 //! Replays the committed corpus, and holds seeds and targets against their table.
-#![expect(clippy::print_stdout, reason = "the output of a failed replay names the file")]
 
 use meshwright_attack::{MOST_BYTES, TARGETS, seeds};
 use meshwright_cli::allocator::Budgeted;
