@@ -18,6 +18,7 @@ mod python;
 mod release;
 mod sanitize;
 mod shuttle;
+mod soak;
 mod steps;
 mod tidy;
 
@@ -88,6 +89,11 @@ const CHORES: &[Chore] = &[
         coverage::coverage,
     ),
     ("hammer", "Attack a training run for some seconds: readers, a second trainer, kills", hammer::hammer),
+    (
+        "soak",
+        "Run the long checks: campaign, mutants, hammer, sanitizer, fuzz targets (takes a seed)",
+        soak::soak,
+    ),
     ("release", "Build and test a release archive for this machine or a target", release::release),
     ("publish", "Check the packages for a registry, without publishing (--dry-run only)", publish::publish),
 ];
