@@ -4,7 +4,7 @@
 //! committed corpus in `fuzz/seeds`, and `cargo xtask mutants` gives damaged files to the binary. Nothing here needs
 //! libFuzzer.
 //!
-//! A format with checksums, lengths or several files is given as a [bundle](bundle) of its parts, from which the check
+//! A format with checksums, lengths or several files is given as a [bundle] of its parts, from which the check
 //! [assembles](formats) a sound file: else no mutant would pass the first check of the reader. Bytes that are no bundle
 //! are the file itself.
 
