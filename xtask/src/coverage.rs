@@ -37,7 +37,7 @@ fn measure(root: &Path, crates: &[&str], lists_lines: bool) -> io::Result<bool> 
     let profiles = folder.join("profiles");
     let _ = fs::remove_dir_all(&profiles);
     fs::create_dir_all(&profiles)?;
-    // Builds first, and learns what was built.
+    // Builds first, which lists the test binaries.
     let built = cargo(root, &folder, crates)
         .args(["--no-run", "--message-format=json"])
         .stderr(Stdio::inherit())
@@ -84,7 +84,7 @@ fn tools() -> io::Result<[PathBuf; 2]> {
     match tools.iter().find(|tool| !tool.is_file()) {
         None => Ok(tools),
         Some(missing) => Err(io::Error::other(format!(
-            "there is no `{}`: run `rustup component add llvm-tools` (those of another LLVM do not read the profiles)",
+            "`{}` is missing: run `rustup component add llvm-tools` (tools of another LLVM version cannot read the profiles)",
             missing.display()
         ))),
     }

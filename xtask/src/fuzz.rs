@@ -3,7 +3,7 @@
 //!
 //! One build makes all targets, with the repository's own toolchain, counters at every branch and overflow checks. Each
 //! starts from the committed corpus in `fuzz/seeds/TARGET`, and those of texts from the small modules of `tests/` too.
-//! What it finds lies in `fuzz/artifacts/TARGET`; the corpus grows in `fuzz/corpus/TARGET`. Neither is committed:
+//! Findings go to `fuzz/artifacts/TARGET`, and the corpus grows in `fuzz/corpus/TARGET`. Neither is committed:
 //! `minimize` merges the grown corpus into the committed one.
 
 use std::fs;
@@ -24,7 +24,7 @@ const VARIABLE: &str = "MESHWRIGHT_CPU";
 /// Seeds larger than this make every step slow.
 const LARGEST_SEED: u64 = 6 << 10;
 
-/// The limits of what `minimize` keeps of one target, beside seeds that last.
+/// Limits of the files that `minimize` keeps for a target, without seeds made in code.
 const LARGEST_KEPT: u64 = 4 << 10;
 const MOST_KEPT: usize = 25;
 const MOST_KEPT_BYTES: u64 = 40 << 10;
@@ -223,7 +223,7 @@ fn run_through(root: &Path, target: &Target, seconds: u64, place: &Place) -> io:
                 break;
             }
             outcome.findings += 1;
-            // One that lies there already, such as that of a seed, would be found again at once.
+            // A finding that existed before, such as that of a seed, would repeat at once.
             if artifacts.read_dir()?.count() == known {
                 break;
             }

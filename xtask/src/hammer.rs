@@ -8,7 +8,7 @@
 //!
 //! - nobody dies but by our hand, and nothing outlasts its deadline;
 //! - no checkpoint that can be seen lacks its index, and none that was seen is lost;
-//! - a run whose directory moves ends with E1208, leaves nothing at the old place, and can be resumed;
+//! - a run ends with E1208 after its directory moves, leaves nothing at the old place, and can be resumed;
 //! - a run that comes to its end has the losses of one in peace, to the last digit.
 
 use std::collections::BTreeMap;
@@ -359,7 +359,7 @@ impl Attack {
         }
     }
 
-    /// Moves a directory of the run away, waits for the run's end, and moves it back. Nobody else looks meanwhile.
+    /// Moves a directory of the run away, waits for the run's end, and moves it back. Readers wait meanwhile.
     fn move_away(&self, run: &mut Child, dice: &mut Dice, newest: u64, blow: &Blow) -> io::Result<Moved> {
         // A run that is just beginning does not hold its directory yet.
         let patience = Instant::now() + DEADLINE + SLACK;

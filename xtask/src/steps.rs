@@ -16,7 +16,10 @@ pub fn run_timed(chore: &str, steps: &[Step<'_>]) -> bool {
 /// Runs all steps, also after one that fails.
 pub fn run_all_timed(chore: &str, steps: &[Step<'_>]) -> bool {
     let mut times = Vec::new();
-    let passed = steps.iter().fold(true, |passed, step| run_step(step, &mut times) && passed);
+    let mut passed = true;
+    for step in steps {
+        passed &= run_step(step, &mut times);
+    }
     print_slowest(chore, times);
     passed
 }

@@ -6,7 +6,7 @@
 use crate::bundle;
 use std::ops::Range;
 
-/// Numbers at the edges of what fits, and small ones.
+/// Small numbers, and limits of integer types.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -151,7 +151,7 @@ fn step(text: &str, dice: &mut Dice, known: &str) -> String {
     match dice.roll(8) {
         0 => lines(text, dice),
         1 | 2 => replace(text, numbers(text), dice, |dice, _| dice.pick(NUMBERS).map(|n| n.to_string())),
-        // The same number everywhere: sizes stay consistent.
+        // Replaces every occurrence of a number, so sizes stay consistent.
         3 => {
             let found = numbers(text);
             let Some(from) = dice.pick(&found).and_then(|range| text.get(range.clone())) else {

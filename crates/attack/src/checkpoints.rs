@@ -30,14 +30,14 @@ pub fn hugging_face(bytes: &[u8]) -> bool {
 pub fn t5x(bytes: &[u8]) -> bool {
     let assemble = |(name, content): NamedBytes| match name.strip_prefix("gz/") {
         Some(name) => (name.to_string(), formats::gzip(&content)),
-        None if name == "checkpoint" => (name, formats::packed(&content).unwrap_or(content)),
+        None if name == "checkpoint" => (name, formats::message_pack(&content).unwrap_or(content)),
         None => (name, content),
     };
     let parts: Vec<NamedBytes> = parts_of(bytes, "checkpoint").into_iter().map(assemble).collect();
     open_foreign(Library::T5x, &parts)
 }
 
-/// What opens has a configuration that can be written, and each weight is as large as it says.
+/// Checks a foreign folder: if it opens, its configuration can be written, and each weight fills its shape.
 fn open_foreign(library: Library, parts: &[NamedBytes]) -> bool {
     let scratch = Scratch::new("foreign");
     scratch.fill(parts);
@@ -71,7 +71,7 @@ fn read_whole(from: &mut dyn Weights, name: &str, element: Element, shape: &[usi
     }
 }
 
-/// A checkpoint of ours: what verifies reads in whole and in halves alike.
+/// Checks one of our checkpoints: if it verifies, reading a tensor in halves equals reading it whole.
 pub fn own(bytes: &[u8]) -> bool {
     let scratch = Scratch::new("own");
     scratch.fill(&formats::checkpoint(&parts_of(bytes, formats::INDEX)));

@@ -39,8 +39,8 @@ pub fn npz(parts: &[NamedBytes]) -> Vec<u8> {
     zip.finish().expect("memory takes all").into_inner()
 }
 
-/// A file of safetensors. Text from `{` to the end of the line becomes its header, with as many bytes behind it as
-/// the header states: zeros for those that are not there.
+/// Builds a safetensors file. Text from `{` to the end of the line becomes its header. The data is cut or padded with
+/// zeros to the length that the header states.
 pub fn safetensors(content: &[u8]) -> Vec<u8> {
     let Some((header, data)) = head_and_rest(content) else { return content.to_vec() };
     let stated = data_length(header).filter(|stated| *stated <= MOST_FILLED).unwrap_or(data.len() as u64);
@@ -64,7 +64,7 @@ fn data_length(header: &[u8]) -> Option<u64> {
     Some(ends.max().unwrap_or(0))
 }
 
-/// The first line, if it begins with `{`, and the bytes behind it.
+/// Splits off the first line, if it begins with `{`.
 fn head_and_rest(content: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = content.iter().position(|byte| *byte == b'\n').unwrap_or(content.len());
     let (head, rest) = content.split_at(end);
@@ -90,7 +90,7 @@ pub fn checkpoint(parts: &[NamedBytes]) -> Vec<NamedBytes> {
     let index = parts.iter().find(|(name, _)| name == INDEX).map(|(_, content)| &content[..]);
     let Some(index) = index.and_then(|index| std::str::from_utf8(index).ok()) else { return files };
     let inner = match serde_json::from_str(index) {
-        Ok(value) => format!("{:#}", mended(value, &files)),
+        Ok(value) => format!("{:#}", mend_index(value, &files)),
         Err(_) => index.to_string(),
     };
     files.push((INDEX.into(), close_index(&inner)));
@@ -109,7 +109,7 @@ pub fn open_index(file: &[u8]) -> Option<&str> {
     rest.strip_prefix(INDEX_MIDDLE)?.strip_suffix(INDEX_TAIL)
 }
 
-fn mended(mut index: Value, files: &[NamedBytes]) -> Value {
+fn mend_index(mut index: Value, files: &[NamedBytes]) -> Value {
     for (name, bytes) in files {
         let row = &mut index["files"];
         let Some(row) = row.get_mut(name) else { continue };
@@ -179,8 +179,8 @@ fn tar(files: &[NamedBytes]) -> Vec<u8> {
     bytes
 }
 
-/// A PNG of its chunks: a part's name begins with the kind of its chunk. `IDAT` is packed. The words of `IHDR` are
-/// width, height, and the five bytes behind them.
+/// A PNG of its chunks: a part's name begins with the kind of its chunk. `IDAT` is packed. `IHDR` is given
+/// in words: width, height, and the five bytes that follow.
 pub fn png(parts: &[NamedBytes]) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     for (name, content) in parts {
@@ -229,7 +229,7 @@ pub fn catalogue(parts: &[NamedBytes]) -> Vec<u8> {
 }
 
 /// A stored program of its fields.
-pub fn stored(parts: &[NamedBytes]) -> Vec<u8> {
+pub fn stored_program(parts: &[NamedBytes]) -> Vec<u8> {
     let bytes =
         |name: &str| parts.iter().find(|(known, _)| known == name).map(|(_, content)| content.clone());
     let text = |name: &str| String::from_utf8_lossy(&bytes(name).unwrap_or_default()).into_owned();
@@ -259,9 +259,9 @@ pub fn open_stored(file: &[u8]) -> Option<Vec<NamedBytes>> {
     ])
 }
 
-/// MessagePack of JSON, as flax writes checkpoints. `{"$array": ["float32", [2, 3]]}` stands for an array of zeros, its
-/// bytes as long as its shape; a third member gives them as a text. `None` if it is no JSON.
-pub fn packed(json: &[u8]) -> Option<Vec<u8>> {
+/// MessagePack of JSON, as flax writes checkpoints. `{"$array": ["float32", [2, 3]]}` is an array of zeros of
+/// that shape; a third member holds its bytes as text. Returns `None` for invalid JSON.
+pub fn message_pack(json: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     pack(&serde_json::from_slice(json).ok()?, &mut out);
     Some(out)

@@ -5,8 +5,8 @@
 //! libFuzzer.
 //!
 //! A format with checksums, lengths or several files is given as a [bundle] of its parts, from which the check
-//! [assembles](formats) a sound file: else no mutant would pass the first check of the reader. Bytes that are no bundle
-//! are the file itself.
+//! [assembles](formats) a sound file: otherwise no mutant would pass the first check of the reader. Other bytes are the
+//! file itself.
 
 #![forbid(unsafe_code)]
 
@@ -57,7 +57,7 @@ pub const TARGETS: &[Target] = &[
     of_text("deb", packages::deb, "readers.dict"),
     of_text("catalogue", packages::catalogue, "readers.dict"),
     of_text("config", small::config, "readers.dict"),
-    of_text("stored", small::stored, "readers.dict"),
+    of_text("stored", small::stored_program, "readers.dict"),
     of_text("http", small::http, "readers.dict"),
     of_text("images", small::images, "readers.dict"),
 ];
@@ -71,7 +71,7 @@ pub fn target(name: &str) -> Option<&'static Target> {
 pub const MOST_BYTES: u64 = 512 << 20;
 
 impl Target {
-    /// Runs the check. A process whose allocator counts ends where the check takes more than [`MOST_BYTES`].
+    /// Runs the check. With a counting allocator, a check that takes more than [`MOST_BYTES`] ends the process.
     pub fn run(&self, bytes: &[u8]) -> bool {
         budget::set_limit(budget::taken().saturating_add(MOST_BYTES));
         (self.check)(bytes)
@@ -85,7 +85,7 @@ fn judge_refusal(refusal: &Diagnostic, source: Option<&SourceText>) -> bool {
     false
 }
 
-/// The same of several, of which there is one.
+/// Checks a list of refusals, which must not be empty.
 fn judge_refusals(refusals: &[Diagnostic], source: Option<&SourceText>) -> bool {
     assert!(!refusals.is_empty(), "refused without a reason");
     refusals.iter().fold(false, |_, refusal| judge_refusal(refusal, source))

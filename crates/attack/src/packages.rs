@@ -3,7 +3,7 @@
 use crate::{bundle, formats, judge_refusal};
 use meshwright_lab::corpus::{Package, messages};
 
-/// Files of a package lie in it: the sum of their bytes is bounded by its unpacked archives.
+/// Checks a package: the bytes of its files are bounded by its unpacked archives.
 pub fn deb(bytes: &[u8]) -> bool {
     let assembled = bundle::split(bytes).map(|parts| formats::deb(&parts));
     match Package::read("x.deb", assembled.as_deref().unwrap_or(bytes), |_| true) {

@@ -36,7 +36,7 @@ pub fn make(target: &str, root: &Path) -> Vec<Seed> {
         "deb" => deb(),
         "catalogue" => catalogues(),
         "config" => configs(),
-        "stored" => stored(),
+        "stored" => stored_programs(),
         "http" => requests(),
         "images" => images(),
         _ => Vec::new(),
@@ -238,7 +238,7 @@ fn t5x() -> Vec<Seed> {
         &[("table/.zarray", plain.as_bytes()), ("table/0.0", &chunk), ("table/1.0", &chunk)],
     );
     let filled = of("filled", &target, &[("table/.zarray", packed.as_bytes()), ("gz/table/1.0", &chunk)]);
-    let raw = formats::packed(br#"{"optimizer": {"target": {"a": {"$array": ["bfloat16", [2]]}}}}"#);
+    let raw = formats::message_pack(br#"{"optimizer": {"target": {"a": {"$array": ["bfloat16", [2]]}}}}"#);
     vec![whole, split, filled, seed("refused-packed", raw.unwrap_or_default())]
 }
 
@@ -286,7 +286,7 @@ fn checkpoint() -> Vec<Seed> {
     for name in names {
         let bytes = std::fs::read(path.join(&name)).expect("a file of it");
         let open = if name == formats::INDEX {
-            formats::open_index(&bytes).map(|inner| left_open(inner).into_bytes())
+            formats::open_index(&bytes).map(|inner| clear_checksums(inner).into_bytes())
         } else {
             formats::open_safetensors(&bytes)
         };
@@ -296,8 +296,8 @@ fn checkpoint() -> Vec<Seed> {
     vec![("run".into(), bundle::join(&parts)), seed("refused-index", raw)]
 }
 
-/// An index whose files have no sizes and sums yet, nor pieces sums of their own.
-fn left_open(inner: &str) -> String {
+/// Removes sizes and checksums of files, and checksums of pieces, from an index.
+fn clear_checksums(inner: &str) -> String {
     let mut index: Value = serde_json::from_str(inner).expect("it was just written");
     for file in index["files"].as_object_mut().into_iter().flat_map(|files| files.values_mut()) {
         file["checksum"] = MEND.into();
@@ -418,7 +418,7 @@ fn configs() -> Vec<Seed> {
     preset::PRESETS.iter().map(|preset| seed(&format!("{}.toml", preset.name), preset.text)).collect()
 }
 
-fn stored() -> Vec<Seed> {
+fn stored_programs() -> Vec<Seed> {
     let plan = br#"{"target":"tpu-v5e:4x4","room":"worth","mesh":"x=2,y=4"}"#;
     let parts: [(&str, &[u8]); 6] = [
         ("platform", b"cuda"),
@@ -429,7 +429,7 @@ fn stored() -> Vec<Seed> {
         ("bytes", b"\0\x01\x02"),
     ];
     let whole = bundle_of("whole", &parts);
-    let raw = formats::stored(&bundle::split(&whole.1).expect("it is a bundle"));
+    let raw = formats::stored_program(&bundle::split(&whole.1).expect("it is a bundle"));
     vec![whole, seed("file", raw)]
 }
 

@@ -24,8 +24,8 @@ pub fn config(bytes: &[u8]) -> bool {
 }
 
 /// A stored program that reads is written as the same bytes.
-pub fn stored(bytes: &[u8]) -> bool {
-    let assembled = bundle::split(bytes).map(|parts| formats::stored(&parts));
+pub fn stored_program(bytes: &[u8]) -> bool {
+    let assembled = bundle::split(bytes).map(|parts| formats::stored_program(&parts));
     let file = assembled.as_deref().unwrap_or(bytes);
     match Stored::read(file) {
         Ok(stored) => {

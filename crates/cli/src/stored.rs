@@ -39,7 +39,7 @@ impl PlannedAs {
         json!({ "target": self.target, "room": room, "mesh": self.mesh }).to_string()
     }
 
-    /// Reads what [`written`](PlannedAs::written) gives.
+    /// Parses the text of [`written`](PlannedAs::written).
     pub fn read(text: &str) -> Option<PlannedAs> {
         let value: Value = serde_json::from_str(text).ok()?;
         let told = |member: &str| value[member].as_str().map(str::to_string);

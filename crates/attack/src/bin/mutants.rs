@@ -59,7 +59,7 @@ fn range(which: &str) -> Option<(Range<u64>, bool)> {
 type Counts = BTreeMap<&'static str, BTreeMap<String, u64>>;
 
 fn run(root: &Path, seed: &str, which: &str, binary: &Path) -> io::Result<bool> {
-    let usage = |what: &str| io::Error::other(format!("{what} is no number"));
+    let usage = |word: &str| io::Error::other(format!("`{word}` is not a number"));
     let seed: u64 = seed.parse().map_err(|_| usage(seed))?;
     let (range, is_kept) = range(which).ok_or_else(|| usage(which))?;
     let place = root.join("target/mutants");

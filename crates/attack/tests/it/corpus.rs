@@ -78,7 +78,7 @@ fn made_seeds_are_those_of_the_code() {
     }
 }
 
-/// Seeds that are sound files: what the fuzzer changes has to begin behind the first check of its reader.
+/// The fuzzer must start from files that pass the first check of their reader.
 #[test]
 fn sound_seeds_are_taken_whole() {
     for target in TARGETS {

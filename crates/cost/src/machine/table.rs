@@ -451,7 +451,7 @@ mod tests {
         }
     }
 
-    /// A constant that a sentence of a paper was fitted to is no measurement: the figure of that sentence is no test.
+    /// A constant fitted to a figure must name it, so that the figure is not taken for a test.
     #[test]
     fn constants_taken_from_a_papers_figure_are_fitted_on_it() {
         let machine = tpu_v3();

@@ -105,7 +105,7 @@ const PAPER: &str = "the paper's";
 const SMALL: &str = "small";
 const ROUTING: &str = "cargo test -p meshwright-nn --test it moe_routing::";
 const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
-    (1, "what three ways of splitting a dense layer hold and send", "meshwright reproduce gspmd-table-1", "one layer, meshes of 16 to 64", Counted),
+    (1, "memory and communication of three ways to split a dense layer", "meshwright reproduce gspmd-table-1", "one layer, meshes of 16 to 64", Counted),
     (2, "dense Transformers of 64B to 1T", "meshwright reproduce gspmd-table-2", PAPER, Simulated),
     (3, "narrower dense Transformers of 16B", "meshwright reproduce gspmd-table-3", PAPER, Simulated),
     (4, "the same in pipelines", "meshwright reproduce gspmd-table-4", PAPER, Simulated),
@@ -113,7 +113,7 @@ const GSPMD_TABLES: [Entry; 9] = entries!["GSPMD", Table:
     (6, "sparse mixtures of experts of 10B to 577B", "meshwright reproduce gspmd-table-6", PAPER, Simulated),
     (7, "hybrids of sparse and dense layers", "meshwright reproduce gspmd-table-7", PAPER, Simulated),
     (8, "3D U-Nets in pieces of space", "meshwright reproduce gspmd-table-8", PAPER, Simulated),
-    (9, "ops for what differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
+    (9, "ops for values that differ per device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
 ];
 
 const GSPMD_FIGURES: [Entry; 10] = entries!["GSPMD", Figure:
@@ -125,7 +125,7 @@ const GSPMD_FIGURES: [Entry; 10] = entries!["GSPMD", Figure:
     (6, "recursive partitioning of an einsum", "meshwright partition tests/filetests/partition/figures/gspmd_figure_6_recursive_partitioning_of_an_einsum.mlir", SMALL, Counted),
     (7, "a feed-forward layer under three strategies", "meshwright partition tests/filetests/partition/figures/gspmd_figure_7_2d_finalized_gathers_weights_and_activations.mlir", SMALL, Counted),
     (8, "a layer of experts, and the hybrid", "meshwright partition tests/filetests/partition/figures/gspmd_figure_8b_hybrid_moe_layer.mlir", SMALL, Counted),
-    (9, "halos whose size differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
+    (9, "halos of device-dependent sizes", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
     (10, "convolutions of a dilated base, case 3 among them", "meshwright partition tests/filetests/partition/figures/gshard_figure_13_gspmd_figure_10_case_3_stride_2.mlir", SMALL, Counted),
 ];
 
@@ -143,11 +143,11 @@ const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
     (4, "three ways to partition an einsum", "meshwright partition tests/filetests/partition/figures/gshard_figure_4a_an_einsum_along_g_is_resharded_to_e.mlir", SMALL, Counted),
     (5, "halos of a convolution, a pad and a reshape", "meshwright partition tests/filetests/partition/figures/gspmd_figure_5b_pad_changes_shard_boundaries.mlir", SMALL, Counted),
     (6, "translation quality by language", "meshwright reproduce gshard-m4", SMALL, Toy),
-    (7, "what a device holds of each model", "meshwright reproduce gshard-figure-7", PAPER, Simulated),
+    (7, "memory per device for each model", "meshwright reproduce gshard-figure-7", PAPER, Simulated),
     (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
     (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
     (10, "an order of devices for the network", "cargo test -p meshwright-cli --test it plan::", SMALL, Simulated),
-    (11, "halos whose size differs from device to device", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
+    (11, "halos of device-dependent sizes", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
     (12, "the ops of a general halo exchange", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
     (13, "convolutions of a dilated base", "meshwright partition tests/filetests/partition/figures/gshard_figure_13_gspmd_figure_10_case_1_dilation_in_step.mlir", SMALL, Counted),
 ];
@@ -184,7 +184,7 @@ const SWITCH_FIGURES: [Entry; 16] = entries!["Switch", Figure:
     (10, "experts in attention", "cargo test -p meshwright-nn --test it moe_variants::", SMALL, Counted),
     (11, "no token left behind", "meshwright reproduce switch-figure-11", SMALL, Toy),
     (12, "few experts already help", "meshwright reproduce switch-figure-12", SMALL, Toy),
-    (13, "quality in pre-training and behind it", "meshwright reproduce switch-figure-13", SMALL, Toy),
+    (13, "quality in pre-training and after it", "meshwright reproduce switch-figure-13", SMALL, Toy),
     (14, "the balancing loss, as code", ROUTING, "any", Counted),
     (15, "the router, as code", ROUTING, "any", Counted),
     (16, "the layer, as code", "cargo test -p meshwright-nn --test it moe_layer::", "any", Counted),
@@ -209,7 +209,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
 
 /// The list, for a terminal and for programs.
 pub fn grid() -> Grid {
-    let mut grid = Grid::new(["item", "what it shows", "number is", "scale", "command, or why not"]);
+    let mut grid = Grid::new(["item", "subject", "number is", "scale", "command, or why not"]);
     for entry in entries() {
         let why = match entry.evidence {
             Missing(why) => why.to_string(),

@@ -13,7 +13,7 @@ use meshwright_cli::report::Report;
 use meshwright_cost::{Coefficient, Machine, program_peak, traffic, usefulness};
 use meshwright_nn::models::presets::{Preset, find};
 
-/// A column of the table: what stands in [`rows`] of it, and its bubbles and recomputation in percent of the time.
+/// A column of the table: its row of [`rows`], and the percentages of time in bubbles and in recomputation.
 struct Column {
     row: &'static Measured,
     bubbles: f64,

@@ -90,7 +90,7 @@ pub const BESIDE: &[Computed] = &[
     Computed::by("tpu-v3-constants", fit::table),
 ];
 
-/// Tables whose numbers our cost model makes: a golden file has their text, so that a changed constant is seen.
+/// Tables computed by the cost model. A golden file has their text, so a changed constant shows as a diff.
 pub const SIMULATED: [&str; 8] = [
     "step-times",
     "gspmd-table-5",

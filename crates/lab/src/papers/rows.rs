@@ -7,7 +7,7 @@
 //! `docs/results/data/printed.csv` has every value once more, transcribed from the documents separately; a test
 //! compares the two.
 
-/// What a row is to the constants.
+/// The relation of a row to the constants of the cost model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     Fitted,
@@ -30,7 +30,7 @@ impl Use {
 /// A configuration that was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Of `nn::models::presets`, or of `nn::models::unet`.
+    /// A name from `nn::models::presets` or `nn::models::unet`.
     pub preset: &'static str,
     /// The machine, by its chips; a device is one of their two cores.
     pub target: &'static str,
@@ -49,7 +49,7 @@ pub struct Table {
     pub title: &'static str,
     /// Whether constants are fitted to every second row of it.
     pub is_fitted: bool,
-    /// What intervals of its rows are loosened by.
+    /// Widening of the intervals of its rows.
     pub beyond: Beyond,
     pub rows: &'static [Measured],
 }
@@ -100,7 +100,7 @@ const fn rate(preset: &'static str, target: &'static str, rate: f64) -> Measured
     Measured { preset, target, seconds: 1.0 / rate, peak_gb: None, utilization: None, all_to_all: None }
 }
 
-/// A single core is no machine: one of a chip's two.
+/// The smallest machine: one chip, of which a single-core row uses one of two cores.
 const V3_2: &str = "tpu-v3:1x1";
 const V3_4: &str = "tpu-v3:1x2";
 const V3_8: &str = "tpu-v3:2x2";
@@ -112,11 +112,11 @@ const V3_256: &str = "tpu-v3:8x16";
 const V3_512: &str = "tpu-v3:16x16";
 const V3_2048: &str = "tpu-v3:32x32";
 
-/// The text of some tables has lost their columns. Of Table 2, 6.25, 6.30 and 6.31 seconds cannot be told apart.
-/// Seconds and utilization of Tables 3 and 4 belong together where their product is the flops that a row needs: the
-/// same for all rows of Table 3 but the one of 5.71 s, which has a tenth more, as if something were computed again
-/// there; by the trips of its pipeline in Table 4, whose bubbles tell its other rows apart. (8,16,2) and (8,8,4) have
-/// the same trips: weights are not split over X there (5.2), so the larger of the two peaks belongs to the smaller Y.
+/// Some tables lost their columns in the text. In Table 2, 6.25, 6.30 and 6.31 seconds are ambiguous.
+/// Seconds and utilization of Tables 3 and 4 belong together where their product is the flops that a row needs. In
+/// Table 3 that product is constant except at 5.71 s, where it is a tenth larger, as if by recomputation. In Table 4 it
+/// follows the trips of the pipeline, so bubbles identify most rows. (8,16,2) and (8,8,4) have equal trips: weights are
+/// not split over X there (5.2), so the larger of the two peaks belongs to the smaller Y.
 pub const TABLES: [Table; 8] = [
     Table {
         name: "gspmd-table-2",

@@ -165,7 +165,7 @@ pub fn table(name: &'static str) -> Result<Report, Failure> {
     Ok(Report::new(text + "\n").with("rows", grid.to_json()))
 }
 
-/// Days and core-years of whole trainings, of as many steps as the paper's.
+/// Days and core-years of whole trainings with the paper's number of steps.
 fn trainings(rows: &[Compared]) -> String {
     let mut grid = Grid::new(["model", "cores", "paper days", "days", "paper core-years", "core-years"]);
     for (preset, cores, days, core_years) in TRAININGS {

@@ -84,8 +84,8 @@ pub fn measure(
     Ok(())
 }
 
-/// Times some steps of a variant, the first of them not counted: the median between lines of metrics. `None` if it was
-/// asked to end, diverged, or has no run of so many steps.
+/// Times some steps of a variant, without the first: the median between lines of metrics. Returns `None` after an
+/// interrupt or a divergence, or if the variant has too few steps.
 fn time_turn(
     study: &Study,
     variant: &Variant,
@@ -115,7 +115,7 @@ fn time_turn(
     let mut rates: Vec<f64> = lines.iter().skip(1).filter_map(|line| line.get("tokens_per_s")).collect();
     rates.arrange_by(f64::total_cmp);
     let middle = rates.get(rates.len() / 2).copied().filter(|_| matches!(ended, Ended::Done(_)));
-    // A system that does not tell its processor time has no share.
+    // Some systems do not report processor time.
     let cpu_share = (cpu > 0.0).then(|| cpu / clock.max(1e-9));
     Ok(middle.map(|rate| TimedSteps { rate, cpu_share }))
 }

@@ -84,6 +84,6 @@ fn control_error(study: &Study, claim: Claim) -> Option<String> {
     let is_taught = study.variant(control).is_some_and(|variant| variant.teacher.is_some());
     let is_same = from(control) == from(student) && !is_taught;
     (!is_same).then(|| {
-        format!("`{control}` is no control of `{student}`: it begins with other weights, or is taught")
+        format!("`{control}` is not a control of `{student}`: it begins with other weights, or is taught")
     })
 }

@@ -361,8 +361,8 @@ impl Seen<'_> {
         })
     }
 
-    /// Shares of the teacher's gain that a student has over its control, with the errors of all four: a ratio of means,
-    /// whose samples are linear in each seed's.
+    /// Shares of the teacher's gain that a student has over its control, with the errors of all four. The ratio of
+    /// means is linearized, which yields one sample per seed.
     fn keeps(&self, student: &str, alone: &str, teacher: &str, control: Option<&str>) -> Samples {
         let Some(control) = control else {
             let refused = format!("no control: {student} without its teacher, with the same first weights");

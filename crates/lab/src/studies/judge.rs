@@ -29,7 +29,7 @@ pub struct Judged {
     pub rate: Spread,
     /// Share of choices that found no place.
     pub dropped: Spread,
-    /// The same in training.
+    /// Dropped choices in training.
     pub dropped_in_training: Spread,
     pub parameters: u64,
     /// Steps until the mean final NLL of what it is compared with, of the runs that reach it.

@@ -23,7 +23,7 @@ pub struct PartResult {
     pub peak: Option<f64>,
 }
 
-/// A timing whose clock ran for more than this times its processor is none.
+/// Limit of wall time over processor time. A timing beyond it is refused.
 pub const BUSY: f64 = 1.2;
 
 /// What one run came to.
@@ -41,9 +41,9 @@ pub struct RunResult {
     pub seconds: f64,
     /// Whether its seconds are steps times what a step takes by turns, and not those of its own clock.
     pub by_turns: bool,
-    /// Of processors, evaluations and all else between steps included; 0 if they are not known.
+    /// Processor seconds, with evaluations and all other work between steps; 0 if unknown.
     pub cpu_seconds: f64,
-    /// Of processors, for the steps that [`seconds`](RunResult::seconds) are of, where the turns measured them.
+    /// Processor seconds of the steps in [`seconds`](RunResult::seconds), if the turns measured them.
     pub timed_cpu: Option<f64>,
     /// The machine on which its seconds were measured by turns, and the commit.
     pub machine: Option<String>,
@@ -53,7 +53,7 @@ pub struct RunResult {
     pub tokens: u64,
     /// Share of choices of experts that found no place, held out.
     pub dropped: Option<f64>,
-    /// The same in training, the mean of all logged steps.
+    /// Share of dropped choices in training, the mean of all logged steps.
     pub dropped_in_training: Option<f64>,
     /// The capacity factor at which its experts were evaluated.
     pub eval_capacity: Option<f64>,
@@ -73,8 +73,8 @@ impl RunResult {
         self.by_turns = true;
     }
 
-    /// Why its seconds are no measurement: they are of its own clock, or the processor was busy with other work for
-    /// more than a sixth of them.
+    /// Returns the reason to refuse its seconds: they come from its own clock, or other work took more than a sixth of
+    /// them.
     pub fn refused_timing(&self) -> Option<String> {
         let cpu = self.timed_cpu.unwrap_or(self.cpu_seconds);
         if !self.by_turns {

@@ -70,7 +70,7 @@ fn what_is_computed_or_trained_is_listed() {
     }
 }
 
-/// The numbers of papers that stand in the code, and the file that has them once more.
+/// A second transcription of the numbers that the papers print.
 const LEDGER: &str = include_str!("../../../../docs/results/data/printed.csv");
 
 #[test]

@@ -125,7 +125,7 @@ fn a_control_that_was_removed_is_rejected() {
     let over_dense = keeps(Some("dense"));
     assert_eq!(outcomes(&over_dense, &five)[0].verdict, Verdict::DirectionOnly);
     let found = check(&over_dense);
-    assert!(found.len() == 1 && found[0].contains("`dense` is no control of `+ mixed loss`"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains("`dense` is not a control of `+ mixed loss`"), "{found:?}");
     // Without one.
     let without = outcomes(&keeps(None), &five).remove(0);
     assert!(
@@ -133,7 +133,7 @@ fn a_control_that_was_removed_is_rejected() {
         "{}",
         without.here
     );
-    // With one whose runs were left out.
+    // The control exists, but its runs are missing.
     let left: Vec<RunResult> = five.iter().filter(|row| row.variant != "weights alone").cloned().collect();
     let without = outcomes(&keeps(Some("weights alone")), &left).remove(0);
     assert!(

@@ -64,7 +64,7 @@ impl Printed {
         Printed { digits, place, billion: 1e9 }
     }
 
-    /// The same in GSPMD's units.
+    /// A number in GSPMD's units, in which a billion is 2^30.
     const fn binary(digits: &'static str, place: &'static str) -> Printed {
         Printed { digits, place, billion: GIBI }
     }

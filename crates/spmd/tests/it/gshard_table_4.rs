@@ -126,7 +126,7 @@ fn check_sent(operator: &str, counted: &[Traffic; 4], expected: Option<(Pattern,
 }
 
 /// The paper's O(sqrt D) of an all-to-all: on a square of chips, a line of which carries a quarter of all that is sent.
-/// From 32 by 32 on the lines are closed, of which this network gains a tenth; one share less than that is no root.
+/// From 32 by 32 on the lines are closed, which gains a tenth on this network. A larger gain would break the root.
 #[test]
 fn an_all_to_all_of_equal_bytes_takes_the_square_root_of_the_devices_on_a_torus() {
     const BYTES: f64 = (64 << 20) as f64;

@@ -126,7 +126,7 @@ impl Chunks {
                 "0" if counts.is_empty() => Some(Vec::new()),
                 name => name.split('.').map(|part| part.parse().ok()).collect(),
             };
-            // `01` is no name of a chunk.
+            // `01` does not name a chunk.
             let is_chunk = |at: &Vec<usize>| {
                 let is_within = at.iter().zip(&counts).all(|(at, count)| at < count);
                 at.len() == counts.len() && is_within && self.file(at) == self.path.join(&name)

@@ -13,7 +13,7 @@ const CPU_SECONDS: u32 = 20;
 const ADDRESS_SPACE: u32 = 8 << 20;
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Exit codes of the binary that are no finding.
+/// Exit codes of the binary that count as a refusal or a success.
 const ENDINGS: [i32; 4] = [0, 1, 2, 3];
 
 /// The file that holds all output.

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Files that are no input of the command: their damage would say nothing.
+/// Files that the command does not read. Damage to them would test nothing.
 const SPARED: [&str; 4] = ["add.mlir", "step.mlir", "text.txt", "small.toml"];
 
 /// Damages a copy of an input.
@@ -72,7 +72,7 @@ fn change_within(name: &str, bytes: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
     if name.ends_with(".program") {
         let parts = formats::open_stored(bytes)?;
         let changed = meshwright_attack::change::change(&bundle::join(&parts), dice);
-        return Some(formats::stored(&bundle::split(&changed)?));
+        return Some(formats::stored_program(&bundle::split(&changed)?));
     }
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut open = Vec::new();
@@ -91,7 +91,7 @@ fn open_archive(bytes: &[u8]) -> Option<Vec<bundle::NamedBytes>> {
         let name = entry.name().ok()?.to_string();
         let mut content = Vec::new();
         entry.read_to_end(&mut content).ok()?;
-        // Magic, version and length of the header are made anew.
+        // The writer adds magic, version and header length.
         parts.push((name, content.get(10..)?.to_vec()));
     }
     Some(parts)

@@ -84,7 +84,7 @@ impl Stock {
             weights(root)?,
             runs(root, &folder, binary)?,
             tokenizers(root, &folder)?,
-            stored(root, &folder)?,
+            stored_program(root, &folder)?,
             texts(root, &folder)?,
             images(root, &folder)?,
         ];
@@ -224,7 +224,7 @@ fn runs(root: &Path, folder: &Path, binary: &Path) -> io::Result<Vec<Input>> {
     Ok(vec![Input::new("run", place, "", OF_RUNS)])
 }
 
-/// A line of metrics whose fractions are all one, but for the loss.
+/// Replaces every fraction of a metrics line by one, except the loss.
 fn without_times(line: &str) -> String {
     let Ok(Value::Object(mut row)) = serde_json::from_str(line) else { return line.into() };
     for (name, value) in &mut row {
@@ -280,14 +280,14 @@ fn tokenizers(root: &Path, folder: &Path) -> io::Result<Vec<Input>> {
     Ok(all)
 }
 
-fn stored(root: &Path, folder: &Path) -> io::Result<Vec<Input>> {
+fn stored_program(root: &Path, folder: &Path) -> io::Result<Vec<Input>> {
     let module = fs::read(root.join("docs/pictures/ten-lines.mlir"))?;
     let plan = br#"{"target":"h100:8x1","room":"any","mesh":null}"#.to_vec();
     let parts: Vec<(String, Vec<u8>)> =
         [("platform", b"cuda".to_vec()), ("version", b"1".to_vec()), ("plan", plan)]
             .map(|(name, bytes)| (name.to_string(), bytes))
             .into();
-    let files = [("in.program", formats::stored(&parts)), ("step.mlir", module)];
+    let files = [("in.program", formats::stored_program(&parts)), ("step.mlir", module)];
     let commands = &["run step.mlir --backend pjrt --stored in.program"];
     let input = Input::new("stored", beside(folder, "stored", &files)?, "", commands);
     Ok(vec![Input { undamaged: (1, "it was compiled from program"), ..input }])

@@ -40,7 +40,7 @@ fn read_png(bytes: &[u8], meaning: Meaning) -> Result<Pixels, String> {
     // The decoder takes the colours three bytes at a time, and panics where some are missing.
     let colours = reader.info().palette.as_deref().map_or(0, <[u8]>::len);
     if !colours.is_multiple_of(3) {
-        return Err(format!("its palette has {colours} bytes, which are no colours of three bytes each"));
+        return Err(format!("its palette has {colours} bytes, which is not a multiple of three"));
     }
     let size = reader.output_buffer_size().ok_or_else(claims)?;
     // Expanding a palette or narrow samples makes up to 32 bytes of one.
