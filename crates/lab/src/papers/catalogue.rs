@@ -243,7 +243,7 @@ const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all 
 pub fn page() -> String {
     format!(
         "# Every table, figure and algorithm\n\n\
-         Written by `meshwright reproduce --list`; a test fails where this page is another one. The column *number is* says \
+         Written by `meshwright reproduce --list`; a test fails if this page is out of date. The column *number is* says \
          where a number comes from: *measured here*, timed on this machine; *counted* in a program or rewritten by it, with \
          nothing to estimate; *compiled by the TPU compiler*; *simulated* by our model of the papers' machines, whose errors \
          the command prints beside it; *a toy*, trained at a size for two cores, which shows an order at most. [All items \

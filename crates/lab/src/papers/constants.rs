@@ -52,7 +52,7 @@ pub fn page() -> Result<String, Failure> {
     Ok(format!(
         "# Constants of TPU v3\n\n\
          Look up the source of each constant of the simulated machine. *Published spec*: its maker states it. \
-         *Measured by others*: no row here is compared with that measurement. *Fitted*: chosen so that the named tables or \
+         *Measured by others*: a third party measured it, and no table here is compared with it. *Fitted*: chosen so that the named tables or \
          figures come out, so these do not test it. *Assumed*: no source states it. `meshwright reproduce constants` \
          prints this table.\n\n{}",
         grid()?.to_text()

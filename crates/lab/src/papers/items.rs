@@ -31,7 +31,8 @@ pub fn items(steps: &Value, claims: &[(&'static str, Outcome)]) -> Vec<Item> {
         item: format!("{} {} {}: {}", entry.document, entry.kind.name(), entry.number, entry.about),
         evidence: entry.evidence,
         file: LIST,
-        state: if matches!(entry.evidence, Evidence::Missing(_)) { "missing" } else { "shown" }.into(),
+        state: if matches!(entry.evidence, Evidence::Missing(_)) { "missing" } else { "has a command" }
+            .into(),
         number: "-".into(),
     });
     let rows = steps.as_array().map_or(&[][..], Vec::as_slice).iter().map(row);
@@ -188,7 +189,10 @@ pub fn headline(items: &[Item], claims: &[(&'static str, Outcome)]) -> String {
         let own = |one: &&Item| prefixes.iter().any(|prefix| one.item.starts_with(&format!("{prefix}: ")));
         let all: Vec<&Item> = items.iter().filter(own).collect();
         let inside = all.iter().filter(|one| one.state.contains("within")).count();
-        let by = format!("{inside} of {} rows within intervals of a factor of about two", all.len());
+        let fitted = all.iter().filter(|one| one.state.starts_with("fitted")).count();
+        let note =
+            if fitted > 0 { format!("; constants were fitted to {fitted} of them") } else { String::new() };
+        let by = format!("{inside} of {} rows within intervals of a factor of about two{note}", all.len());
         push(result, &Standing::Simulated, by);
     }
     for (result, studies) in TRAINED {

@@ -207,7 +207,7 @@ fn outcome(study: &Study, rows: &[RunResult], stated: &Stated) -> Outcome {
         _ => shown(&interval(&effects), claim.unit()),
     };
     if verdict == Verdict::NotResolved && (1..LEAST_PAIRS).contains(&effects.len()) {
-        here += &format!("; {} of {LEAST_PAIRS} pairs", effects.len());
+        here += &format!("; {LEAST_PAIRS} needed");
     }
     let reason = refused.or_else(|| effects.is_empty().then(|| "no runs".to_string()));
     if let Some(reason) = reason {
@@ -234,7 +234,7 @@ fn shown(found: &Interval, unit: Unit) -> String {
     match (pairs, mean.is_finite()) {
         (_, false) => format!("runs diverged in {pairs} pairs"),
         (1, true) => format!("{}, one pair", one(mean)),
-        (_, true) => format!("{}, from {} to {}", one(mean), one(low), one(high)),
+        (_, true) => format!("{}, from {} to {}, {pairs} pairs", one(mean), one(low), one(high)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page of all claims, with what came of them: made from results that are kept, one file a study.
 
 use super::report::claims;
-use super::verdict::{LEAST_PAIRS, Verdict};
+use super::verdict::{LEAST_AGAINST, LEAST_PAIRS, Verdict};
 use super::{Outcome, RunResult, outcomes, studies};
 use serde_json::Value;
 
@@ -27,17 +27,21 @@ pub fn page(kept: impl Fn(&str) -> Option<Value>) -> String {
     let [held, direction, not_held, open] = counts;
     format!(
         "# Claims of the Switch Transformer, judged\n\n\
-         Written by `meshwright reproduce --outcomes` from the runs that are kept; a test fails where this page is another one. \
-         The runs have a size for two cores.\n\n\
+         Written by `meshwright reproduce --outcomes` from the runs in `docs/results/switch`; a test fails if this page is out of \
+         date. Each study fits on two cores.\n\n\
          {held} claims held, {direction} direction only, {not_held} not held, {open} not resolved.\n\n\
-         Runs of one seed are compared in pairs. Numbers are the mean of all pairs and its interval, 95 times of 100. By these \
-         rules a claim is:\n\n\
-         - **held**: the interval is above nothing, with at least {LEAST_PAIRS} pairs, and the mean is within a factor of two of \
-         the paper's size, if it prints one. A likeness is held where two one-sided tests place it within its margin.\n\
-         - **direction only**: the same, with a size off by more than two.\n\
-         - **not held**: the interval leaves no room for the claim.\n\
-         - **not resolved**: the interval contains both, there are fewer than {LEAST_PAIRS} pairs, a timing was refused (the clock \
-         ran for more than 1.2 times the processor), a control is missing, or the runs were not judged at their own capacity.\n\n\
+         Runs of one seed are compared in pairs. Each number is the mean of all pairs with its two-sided 95 % confidence \
+         interval. An effect counts from 0.02 nats or points, 5 % of time, or a tenth of a teacher's gain on: its margin. The \
+         verdicts are:\n\n\
+         - **held**: there are at least {LEAST_PAIRS} pairs and the whole interval is above zero. The mean is within twice or half \
+         the paper's effect, if it prints one. A claim of \"within X\" is held if two one-sided tests at 95 % place the mean \
+         within the margin.\n\
+         - **direction only**: as held, but the effect is off by more than a factor of two.\n\
+         - **not held**: there are at least {LEAST_AGAINST} pairs, and a one-sided test at 95 % places the effect below the \
+         margin.\n\
+         - **not resolved**: neither test decides, or there are too few pairs. Also: a timing was refused (wall time above 1.2 \
+         times processor time), a control is missing, or no run was evaluated at its own capacity factor. Run the study again \
+         to judge such a claim.\n\n\
          Scores of fine-tuning were kept when `passage`, one of nine tasks, was judged by F1. It is judged by exact match \
          since, as in the paper: an answer with a word too many had part of a score then, and has none now.\n\n\
          {text}"

@@ -52,7 +52,7 @@ pub struct Expected {
     pub margin: f64,
 }
 
-/// The mean of samples with its interval, 95 times of 100.
+/// The mean of samples with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
     pub pairs: usize,
@@ -64,8 +64,8 @@ pub struct Interval {
 /// Pairs of runs without which no order and no likeness is claimed.
 pub const LEAST_PAIRS: usize = 5;
 
-/// Pairs without which nothing is said at all.
-const LEAST_AGAINST: usize = 3;
+/// Fewest pairs for any verdict but "not resolved".
+pub const LEAST_AGAINST: usize = 3;
 
 /// A size within this factor of the paper's is the paper's.
 const SIZE: f64 = 2.0;

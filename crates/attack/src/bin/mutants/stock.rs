@@ -76,7 +76,12 @@ impl Stock {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
         let lab = binary.with_file_name("meshwright-lab");
-        let mut kinds = vec![
+        // Without it fewer kinds would be drawn from, so a seed would give other mutants.
+        if !lab.is_file() {
+            let message = format!("{} is missing: `cargo build -p meshwright-lab`", lab.display());
+            return Err(io::Error::other(message));
+        }
+        let kinds = vec![
             programs(root, "mlir", programs!("in.mlir"))?,
             programs(root, "hlo", programs!("in.hlo"))?,
             archives(&folder)?,
@@ -87,10 +92,8 @@ impl Stock {
             stored_program(root, &folder)?,
             texts(root, &folder)?,
             images(root, &folder)?,
+            packages(root, &folder)?,
         ];
-        if lab.is_file() {
-            kinds.push(packages(root, &folder)?);
-        }
         let stock = Stock { binary: binary.into(), kinds };
         stock
             .kinds
