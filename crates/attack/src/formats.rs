@@ -111,8 +111,7 @@ pub fn open_index(file: &[u8]) -> Option<&str> {
 
 fn mend_index(mut index: Value, files: &[NamedBytes]) -> Value {
     for (name, bytes) in files {
-        let row = &mut index["files"];
-        let Some(row) = row.get_mut(name) else { continue };
+        let Some(row) = index.get_mut("files").and_then(|rows| rows.get_mut(name)) else { continue };
         if row["bytes"] == MEND {
             row["bytes"] = bytes.len().into();
         }
