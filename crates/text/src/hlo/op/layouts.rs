@@ -81,17 +81,24 @@ fn raw<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
     }
 }
 
-/// The layouts of a list of `dense<..>`, as HLO writes each.
+/// The layouts of a list of `dense<..>`, as HLO writes each. `None` if one of them is no list of dimensions.
 fn layouts(attrs: &Attrs, name: &str, types: &[&Type]) -> Option<Vec<String>> {
-    let bodies: Vec<&str> =
-        raw(attrs, name)?.split("dense<").skip(1).filter_map(|part| part.split('>').next()).collect();
-    (bodies.len() == types.len()).then(|| bodies.into_iter().map(layout).collect())
+    let bodies = raw(attrs, name)?.split("dense<").skip(1).filter_map(|part| part.split('>').next());
+    let layouts: Vec<String> = bodies.map(layout).collect::<Option<_>>()?;
+    (layouts.len() == types.len()).then_some(layouts)
 }
 
-fn layout(body: &str) -> String {
-    let dims: Vec<&str> =
-        body.trim_matches(['[', ']']).split(',').map(str::trim).filter(|dim| !dim.is_empty()).collect();
-    if dims.is_empty() { String::new() } else { format!("{{{}}}", dims.join(",")) }
+fn layout(body: &str) -> Option<String> {
+    let inner = body.trim().trim_start_matches('[').trim_end_matches(']').trim();
+    if inner.is_empty() {
+        return Some(String::new());
+    }
+    let dims: Vec<String> = inner
+        .split(',')
+        .map(|dim| dim.trim().parse::<usize>().map(|dim| dim.to_string()))
+        .collect::<Result<_, _>>()
+        .ok()?;
+    Some(format!("{{{}}}", dims.join(",")))
 }
 
 /// `operand_layout_constraints`, if the call's operands are constrained.

@@ -116,3 +116,16 @@ fn a_region_that_returns_what_it_captures_has_one_root() {
     assert_eq!(printed.matches("ROOT %i").count(), 0, "{printed}");
     assert_eq!(print(&read(&printed)), printed);
 }
+
+#[test]
+fn layouts_of_a_call_lose_their_spaces() {
+    let text = "func.func public @main(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %lu:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) {mhlo.backend_config = {}, operand_layouts = [dense<   [0, 1 ]> : tensor<2xindex>], result_layouts = [dense<  [ 0,1]> : tensor<2xindex>, dense< 0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<i32>)
+  return %lu#0 : tensor<3x3xf32>
+}";
+    let module = crate::parse(&SourceText::new("test", text)).unwrap();
+    let printed = print(&module);
+    assert!(printed.contains("(f32[3,3]{0,1}, s32[3]{0}, s32[])"), "{printed}");
+    assert!(printed.contains("operand_layout_constraints={f32[3,3]{0,1}}"), "{printed}");
+    assert_eq!(print(&read(&printed)), printed);
+}
