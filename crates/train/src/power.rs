@@ -10,7 +10,7 @@ use crate::checkpoint::{
 use crate::disk::{Disk, RealDisk, replace};
 use meshwright_base::random::Random;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -61,8 +61,8 @@ impl Disk for Noting {
         self.note(Note::Dir(self.below(path)))
     }
 
-    fn write_new(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        RealDisk.write_new(path, parts)?;
+    fn write_new(&self, path: &Path, parts: &[&[u8]], permissions: Option<Permissions>) -> io::Result<()> {
+        RealDisk.write_new(path, parts, permissions)?;
         self.note(Note::File(self.below(path), parts.concat()))
     }
 

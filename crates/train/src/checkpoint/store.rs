@@ -1,8 +1,8 @@
 //! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept, and none of
 //! another run touched.
 //!
-//! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else
-//! uses, of a number that the store drew: processes of a run that was killed may still write to theirs.
+//! The process that opens it holds its lock before it cleans up. A checkpoint that is not whole has a name with a number
+//! that the store drew: processes of a killed run may still write to theirs.
 
 use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file, read_index};
 use super::list::{self, Kept, hollow, step_of, steps};
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// A file goes on until it has this many bytes.
 const FILE_BYTES: usize = 1 << 30;
 
-/// Begins the names of what each process writes of an index.
+/// Begins the names of the parts of an index, one for each process.
 const SHARE: &str = "share-";
 
 const REMOVING: &str = ".removing-";
@@ -42,10 +42,10 @@ pub struct Store {
     run: RunId,
     /// Steps of the checkpoints that this run wrote: it removes no other.
     own: RefCell<BTreeSet<u64>>,
-    /// Of this run, in the names of what is not whole.
+    /// Of this run, in the names of checkpoints that are not whole yet.
     token: u64,
     disk: Box<dyn Disk>,
-    /// What was found and done when it was opened.
+    /// Findings and changes of its opening.
     notes: Vec<String>,
     /// Held by the process that shows checkpoints.
     _lock: Option<Lock>,
@@ -107,17 +107,17 @@ impl Store {
         self.anchor.get_or_init(|| anchor).check()
     }
 
-    /// What the others that write here need to [`join`](Store::join).
+    /// The number that other processes need to [`join`](Store::join).
     pub fn token(&self) -> u64 {
         self.token
     }
 
-    /// What was found and done when it was opened, in lines.
+    /// Findings and changes of its opening, in lines.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Nobody else writes here: what is not whole was left by a run that is gone.
+    /// Clears the directory. No other process writes here, so a half-written checkpoint is of a run that is gone.
     fn clean(&mut self) -> Result<(), Diagnostic> {
         let mut aside = 0;
         for name in self.names()? {
@@ -179,44 +179,54 @@ impl Store {
                 self.drop_hidden(step);
                 Done::Dropped
             }
-            Job::Trim => Done::Trimmed(self.drop_oldest()),
+            Job::Trim => Done::Trimmed(self.in_place(|| self.drop_oldest())),
         }
+    }
+
+    /// Changes the directory, unless it has moved. If it moves meanwhile, that is the cause of an error, not the file that
+    /// is missing for it.
+    fn in_place<T>(&self, change: impl FnOnce() -> Result<T, Diagnostic>) -> Result<T, Diagnostic> {
+        self.check_place()?;
+        change().or_else(|error| self.check_place().and(Err(error)))
     }
 
     /// Writes a checkpoint and drops the oldest beyond those to keep. On an error the directory is as it was.
     pub fn write(&self, snapshot: &Snapshot) -> Result<PathBuf, Diagnostic> {
         check(snapshot)?;
-        self.check_place()?;
         let step = snapshot.state.step;
-        self.check_absent(step)?;
-        let written = self.write_parts(snapshot, 0).and_then(|index| self.seal(step, &index));
-        self.shown(step, written, snapshot_bytes(snapshot))
+        self.in_place(|| {
+            self.check_absent(step)?;
+            let written = self.write_parts(snapshot, 0).and_then(|index| self.seal(step, &index));
+            self.shown(step, written, snapshot_bytes(snapshot))
+        })
     }
 
-    /// Writes what one process has of a checkpoint, by the number of its first device. It is not to be seen yet.
+    /// Writes the share of one process, by the number of its first device. The checkpoint is not visible yet.
     pub fn write_share(&self, snapshot: &Snapshot, first: usize) -> Result<(), Diagnostic> {
         check_pieces(snapshot)?;
-        self.check_place()?;
         let step = snapshot.state.step;
-        self.check_absent(step)?;
-        let written = self.write_parts(snapshot, first).and_then(|index| {
-            let name = format!("{SHARE}{first:05}.json");
-            write_synced(&*self.disk, &self.hidden(step).join(name), &[index.write().as_bytes()])?;
-            self.disk.sync_dir(&self.hidden(step))
-        });
-        written.map_err(|error| unwritable(&self.path(step), snapshot_bytes(snapshot), &error))
+        self.in_place(|| {
+            self.check_absent(step)?;
+            let written = self.write_parts(snapshot, first).and_then(|index| {
+                let name = format!("{SHARE}{first:05}.json");
+                write_synced(&*self.disk, &self.hidden(step).join(name), &[index.write().as_bytes()])?;
+                self.disk.sync_dir(&self.hidden(step))
+            });
+            written.map_err(|error| unwritable(&self.path(step), snapshot_bytes(snapshot), &error))
+        })
     }
 
     /// Joins the shares that all processes have written, and shows the checkpoint. On an error nothing is left of it.
     pub fn show(&self, step: u64) -> Result<PathBuf, Diagnostic> {
-        self.check_place()?;
-        let index = self.joined(step).inspect_err(|_| self.drop_hidden(step))?;
-        let bytes = index.files.values().fold(0, |sum: u64, (bytes, _)| sum.saturating_add(*bytes));
-        let written = self.seal(step, &index);
-        self.shown(step, written, usize::try_from(bytes).unwrap_or(usize::MAX))
+        self.in_place(|| {
+            let index = self.joined(step).inspect_err(|_| self.drop_hidden(step))?;
+            let bytes = index.files.values().fold(0, |sum: u64, (bytes, _)| sum.saturating_add(*bytes));
+            let written = self.seal(step, &index);
+            self.shown(step, written, usize::try_from(bytes).unwrap_or(usize::MAX))
+        })
     }
 
-    /// Removes what is there of a checkpoint that is not whole.
+    /// Removes a checkpoint that is not whole.
     pub fn drop_hidden(&self, step: u64) {
         let _ = self.disk.remove_dir_all(&self.hidden(step));
     }
@@ -238,8 +248,6 @@ impl Store {
         let target = self.path(step);
         if let Err(error) = written {
             self.drop_hidden(step);
-            // A directory that moved in between is the cause, not the file that is missing for it.
-            self.check_place()?;
             return Err(unwritable(&target, bytes, &error));
         }
         self.own.borrow_mut().insert(step);
@@ -247,7 +255,7 @@ impl Store {
         Ok(target)
     }
 
-    /// The files of a process, and what they hold.
+    /// Writes the files of a process. Returns their index.
     fn write_parts(&self, snapshot: &Snapshot, first: usize) -> io::Result<Index> {
         let hidden = self.hidden(snapshot.state.step);
         // A missing directory stays missing: it may have been moved.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::content::Content;
-use crate::disk::{Disk, names_in};
+use crate::disk::{Disk, RealDisk, names_in};
 use crate::lock::LOCK;
 use meshwright_base::random::Random;
 use std::fs;
@@ -220,7 +220,7 @@ fn what_lacks_a_file_is_set_aside_and_never_taken() {
 struct SmallDisk(std::sync::Mutex<usize>);
 
 impl Disk for SmallDisk {
-    fn write_new(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    fn write_new(&self, path: &Path, parts: &[&[u8]], _: Option<fs::Permissions>) -> io::Result<()> {
         let mut room = self.0.lock().unwrap();
         let bytes: usize = parts.iter().map(|part| part.len()).sum();
         let written = parts.concat()[..bytes.min(*room)].to_vec();
@@ -228,6 +228,85 @@ impl Disk for SmallDisk {
         *room -= written.len();
         if written.len() < bytes { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
+}
+
+/// A disk that gives a directory another name before one of the changes.
+struct MovingDisk {
+    root: PathBuf,
+    /// Changes until then.
+    left: std::sync::Mutex<usize>,
+}
+
+impl MovingDisk {
+    fn step(&self) {
+        let mut left = self.left.lock().unwrap();
+        *left = left.saturating_sub(1);
+        if *left == 0 && self.root.is_dir() {
+            fs::rename(&self.root, aside(&self.root)).unwrap();
+        }
+    }
+}
+
+fn aside(root: &Path) -> PathBuf {
+    root.with_extension("moved")
+}
+
+impl Disk for MovingDisk {
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        self.step();
+        RealDisk.create_dir(path)
+    }
+
+    fn write_new(&self, path: &Path, parts: &[&[u8]], like: Option<fs::Permissions>) -> io::Result<()> {
+        self.step();
+        RealDisk.write_new(path, parts, like)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        self.step();
+        RealDisk.sync_dir(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step();
+        RealDisk.rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.step();
+        RealDisk.remove_file(path)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.step();
+        RealDisk.remove_dir_all(path)
+    }
+}
+
+#[test]
+fn a_directory_that_moves_between_any_two_changes_is_the_cause_of_the_error() {
+    let root = directory("moving");
+    let mut moves = 0;
+    for left in 1.. {
+        let _ = (fs::remove_dir_all(&root), fs::remove_dir_all(aside(&root)));
+        Store::open(&root, 1, owner()).unwrap().write(&snapshot(1)).unwrap();
+        let disk = MovingDisk { root: root.clone(), left: (left + 1).into() };
+        let store = Store::on(&root, 1, owner(), Box::new(disk)).unwrap();
+        let written = store.write(&snapshot(2));
+        if root.is_dir() {
+            written.unwrap();
+            break;
+        }
+        moves += 1;
+        if let Err(error) = written {
+            assert_eq!(error.code, crate::anchor::MOVED, "after {left} changes: {}", error.message);
+        }
+        drop(store);
+        fs::rename(aside(&root), &root).unwrap();
+        let step = newest(&root, None).unwrap().expect("a checkpoint is left");
+        assert!(super::Checkpoint::open(&step).is_ok(), "after {left} changes");
+    }
+    assert!(moves > 5, "{moves}");
 }
 
 #[test]
@@ -544,4 +623,112 @@ fn a_directory_of_another_run_is_refused_and_what_moves_in_later_stays() {
     fs::rename(store.path(2), store.path(4)).unwrap();
     store.write(&snapshot(5)).unwrap();
     assert_eq!(left(&root), ["step-00000004", "step-00000005"]);
+}
+
+/// A disk that takes no new names.
+struct NamelessDisk;
+
+impl Disk for NamelessDisk {
+    fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+}
+
+#[test]
+fn a_disk_that_refuses_is_named_with_its_path() {
+    let root = directory("refusing");
+    let path = Store::open(&root, 2, owner()).unwrap().write(&snapshot(1)).unwrap();
+    let nameless = || Store::on(&root, 2, owner(), Box::new(NamelessDisk));
+    let said = nameless().unwrap().write(&snapshot(2)).unwrap_err().message;
+    assert!(said.contains("step-00000002`: permission denied"), "{said}");
+    // A checkpoint without its index is set aside, which needs a name.
+    fs::remove_file(path.join("index.json")).unwrap();
+    let said = nameless().err().unwrap().message;
+    assert!(said.contains("hollow-00000001`: permission denied"), "{said}");
+    let small = Store::on(&root, 2, owner(), Box::new(SmallDisk(9.into()))).unwrap();
+    let said = small.write_share(&share(&snapshot(3), 0, 2), 0).unwrap_err().message;
+    assert!(said.contains("step-00000003`: no storage space"), "{said}");
+    // A file in the place of the directory.
+    let file = root.join("file");
+    fs::write(&file, "").unwrap();
+    assert!(steps(&file).unwrap_err().message.contains("file`: "));
+    assert!(Store::open(&file, 1, owner()).is_err());
+}
+
+#[test]
+fn shares_that_lack_a_file_or_differ_about_a_tensor_are_refused() {
+    let (root, whole) = (directory("lacking"), snapshot(5));
+    let store = Store::open(&root, 1, owner()).unwrap();
+    let write = || store.write_share(&share(&whole, 0, 2), 0).unwrap();
+    let without = |begins: &str| {
+        let names = names_in(&root).unwrap();
+        let hidden = names.iter().find(|name| name.starts_with(".writing-")).unwrap();
+        let files = names_in(&root.join(hidden)).unwrap();
+        files
+            .iter()
+            .filter(|name| name.starts_with(begins))
+            .for_each(|name| fs::remove_file(root.join(hidden).join(name)).unwrap());
+        store.show(5).unwrap_err().message
+    };
+    write();
+    assert!(without("share-").ends_with("no rank has written there"));
+    write();
+    store.write_share(&share(&whole, 1, 2), 1).unwrap();
+    assert!(without("part-00001").ends_with("`part-00001.safetensors` is not there"));
+    write();
+    let mut other = share(&whole, 1, 2);
+    other.tensors[0].shape.push(1);
+    other.tensors[0].pieces.clear();
+    store.write_share(&other, 1).unwrap();
+    let said = store.show(5).unwrap_err().message;
+    assert!(said.ends_with("its shares differ about tensor `encoder.experts.wi`"), "{said}");
+}
+
+#[test]
+fn an_index_of_foreign_paths_or_too_many_pieces_is_refused() {
+    let path = Store::open(&directory("foreign"), 1, owner()).unwrap().write(&snapshot(1)).unwrap();
+    let mut index = super::index::read_index(&path).unwrap();
+    index.files.insert("../weights".into(), (0, 0));
+    assert_eq!(index.check().unwrap_err(), "the file name `../weights`");
+    let dot = Region { start: vec![0], shape: vec![0] };
+    let said = super::index::covers(&[0], &vec![&dot; 8193]).unwrap_err();
+    assert_eq!(said, "8193 pieces, and at most 8192 are allowed");
+}
+
+#[test]
+fn a_file_that_shrinks_and_a_checkpoint_that_goes_while_they_are_read_are_named() {
+    let path = Store::open(&directory("shrinking"), 1, owner()).unwrap().write(&snapshot(1)).unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    checkpoint.verify().unwrap();
+    fs::File::options().write(true).open(path.join("part-00000.safetensors")).unwrap().set_len(9).unwrap();
+    let said = checkpoint.read("encoder.bias", &Region::whole(&[7])).unwrap_err().message;
+    assert!(said.contains("part-00000.safetensors`: "), "{said}");
+    drop(checkpoint);
+    let removing = Kept::alone(&path).unwrap();
+    assert!(Kept::reading(&path).unwrap_err().message.contains("step-00000001`: "));
+    drop(removing);
+}
+
+#[test]
+fn an_export_to_a_full_disk_is_an_error() {
+    let path = Store::open(&directory("full-export"), 1, owner()).unwrap().write(&snapshot(5)).unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    let mut whole = Vec::new();
+    export(&mut checkpoint, true, &mut whole).unwrap();
+    for room in [0, 9, whole.len() - 1] {
+        let mut room = vec![0; room];
+        let said = export(&mut checkpoint, true, &mut room.as_mut_slice()).unwrap_err().message;
+        assert!(said.starts_with("cannot write the weights: "), "{said}");
+    }
+}
+
+#[test]
+fn a_run_that_begins_refuses_what_is_left_of_another() {
+    let root = directory("left");
+    fs::create_dir_all(root.join("step-00000007")).unwrap();
+    let begins = Owner { origin: Origin::Nothing, ..owner() };
+    let said = Store::open(&root, 1, begins).err().unwrap().message;
+    assert!(said.ends_with("holds checkpoints of another run: `step-00000007`"), "{said}");
+    let said = super::misplaced(&root.join("step-00000007"), Path::new("runs/a")).message;
+    assert!(said.ends_with("is a checkpoint of another run than that of `runs/a`"), "{said}");
 }
