@@ -58,8 +58,11 @@ fn replace_plain(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()
     let written = write_whole(file, write).and_then(|()| fs::rename(&partial, path));
     if written.is_err() {
         let _ = fs::remove_file(&partial);
+        return written;
     }
-    written
+    // After this the new name survives a loss of power. A folder that nobody may list cannot be opened.
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new("."))).map_or(Ok(()), |folder| folder.sync_all())
 }
 
 fn write_whole(file: File, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {

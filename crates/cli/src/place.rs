@@ -117,7 +117,7 @@ fn grid(global: &[i64], local: &[i64]) -> Option<Vec<i64>> {
         .zip(local)
         .map(|(size, part)| match (size, part) {
             (0, 0) => Some(1),
-            (_, 0) => None,
+            (0, _) | (_, 0) => None,
             _ => Some((size + part - 1) / part),
         })
         .collect();
@@ -216,6 +216,15 @@ mod tests {
         assert_eq!(spread(&global, &ty(&[2, 2]), Some(&cut), 2), Some(pieces));
         assert_eq!(spread(&global, &ty(&[2, 2]), None, 2), None);
         assert_eq!(spread(&global, &TensorType::new(DType::F32, [3, 2]), None, 1), None);
+    }
+
+    #[test]
+    fn an_empty_array_has_no_tile_with_elements() {
+        let (local, empty) = (ints(&[2, 3], &[0; 6]), ints(&[0, 3], &[]));
+        assert_eq!(spread(&empty, &ty(&[2, 3]), None, 2), None);
+        let said = judge(&[&local, &local], &empty, None).unwrap();
+        assert!(said.contains("on each of 2 devices instead of"), "{said}");
+        assert_eq!(judge(&[&empty], &empty, None), None);
     }
 
     #[test]

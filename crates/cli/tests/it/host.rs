@@ -51,7 +51,10 @@ fn doubling(links: usize) -> String {
 #[test]
 fn calls_that_unfold_beyond_the_host_are_refused_before() {
     let module = doubling(60);
-    for command in [&["complete"][..], &["explain"], &["partition"], &["verify"], &["bench", "compile"]] {
+    let plan = ["plan", "--target", "h100:1x1"];
+    for command in
+        [&["complete"][..], &["explain"], &["partition"], &["verify"], &["bench", "compile"], &plan]
+    {
         refused(
             &[command, &["-"]].concat(),
             &module,
