@@ -104,16 +104,19 @@ fn mend_checkpoints(folder: &Path) -> io::Result<()> {
         let bytes = fs::read(path)?;
         let inner = formats::open_index(&bytes).and_then(|inner| serde_json::from_str::<Value>(inner).ok());
         let (Some(mut index), Some(place)) = (inner, path.parent()) else { continue };
-        for (name, row) in index["files"].as_object_mut().into_iter().flatten() {
+        for (name, row) in index.get_mut("files").and_then(Value::as_object_mut).into_iter().flatten() {
             if let (Ok(bytes), Some(row)) = (fs::read(place.join(name)), row.as_object_mut()) {
                 row.insert("bytes".into(), bytes.len().into());
                 row.insert("checksum".into(), format!("{:08x}", checksum(&bytes)).into());
             }
         }
-        let pieces = index["tensors"].as_object_mut().into_iter().flatten();
-        let pieces = pieces.flat_map(|(_, tensor)| tensor["pieces"].as_array_mut().into_iter().flatten());
-        // Without a sum of its own, a piece is held against that of its file.
-        pieces.filter(|piece| piece.is_object()).for_each(|piece| piece["checksum"] = Value::Null);
+        let tensors = index.get_mut("tensors").and_then(Value::as_object_mut).into_iter().flatten();
+        let pieces = tensors
+            .filter_map(|(_, tensor)| tensor.get_mut("pieces")?.as_array_mut())
+            .flatten()
+            .filter_map(Value::as_object_mut);
+        // Without a sum of its own, a piece is compared with that of its file.
+        pieces.for_each(|piece| drop(piece.insert("checksum".into(), Value::Null)));
         fs::write(path, formats::close_index(&format!("{index:#}")))?;
     }
     Ok(())
