@@ -25,7 +25,7 @@ impl TierKind {
     fn link(self) -> Coefficient {
         match self {
             TierKind::Hosts => Coefficient::Outer,
-            TierKind::Ring { .. } | TierKind::Switch => Coefficient::Link,
+            TierKind::Ring { .. } | TierKind::Switch | TierKind::Branch => Coefficient::Link,
             TierKind::Chip | TierKind::Threads => Coefficient::Inner,
         }
     }
@@ -34,7 +34,7 @@ impl TierKind {
     fn hop(self) -> Option<Coefficient> {
         match self {
             TierKind::Hosts => Some(Coefficient::OuterHop),
-            TierKind::Ring { .. } | TierKind::Switch => Some(Coefficient::Hop),
+            TierKind::Ring { .. } | TierKind::Switch | TierKind::Branch => Some(Coefficient::Hop),
             TierKind::Chip | TierKind::Threads => None,
         }
     }
@@ -159,7 +159,7 @@ fn along(way: &Way, bytes: f64, machine: &Machine) -> Priced {
             let steps = (way.size / 2) as f64;
             Priced::new(share / (2.0 * rate), steps * hop, Algorithm::BothWays)
         }
-        TierKind::Ring { .. } | TierKind::Hosts | TierKind::Switch => {
+        TierKind::Ring { .. } | TierKind::Hosts | TierKind::Switch | TierKind::Branch => {
             Priced::new(share / rate, others * hop, Algorithm::Ring)
         }
         TierKind::Chip | TierKind::Threads => Priced::new(share / rate, 0.0, Algorithm::Ring),
@@ -209,7 +209,9 @@ fn crossing(way: &Way, machine: &Machine) -> f64 {
             let (low, high) = ((way.size / 2) as f64, ((way.size + 1) / 2) as f64);
             low * high / n
         }
-        TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => (n - 1.0) / n,
+        TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads | TierKind::Branch => {
+            (n - 1.0) / n
+        }
     }
 }
 
@@ -218,7 +220,7 @@ fn farthest(way: &Way) -> i64 {
     match way.kind {
         TierKind::Ring { closed: true } => way.size / 2,
         TierKind::Ring { closed: false } => way.size - 1,
-        TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => 1,
+        TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads | TierKind::Branch => 1,
     }
 }
 
@@ -231,7 +233,7 @@ fn tree(group: &Group, bytes: f64, times: f64, machine: &Machine) -> Priced {
         slowest = slowest.min(way.rate(machine) * way.cores);
         let steps = match way.kind {
             TierKind::Ring { .. } => farthest(way) as f64,
-            TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => {
+            TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads | TierKind::Branch => {
                 (way.size as f64).log2().ceil()
             }
         };

@@ -27,6 +27,8 @@ pub enum TierKind {
     Chip,
     /// Threads of one process, over its memory.
     Threads,
+    /// Parts of a tree: all devices of a part share one link up.
+    Branch,
 }
 
 impl TierKind {
@@ -39,6 +41,7 @@ impl TierKind {
             TierKind::Switch => "switch",
             TierKind::Chip => "chip",
             TierKind::Threads => "threads",
+            TierKind::Branch => "tree",
         }
     }
 }
@@ -99,6 +102,7 @@ impl Network {
                 TierKind::Switch => format!("switch of {}", tier.size),
                 TierKind::Chip => format!("{} cores a chip", tier.size),
                 TierKind::Threads => format!("{} threads", tier.size),
+                TierKind::Branch => format!("tree of {}", tier.size),
             })
             .collect();
         sizes.join(", ")
@@ -144,7 +148,10 @@ impl Group {
             network.tiers.iter().filter(|tier| tier.kind == TierKind::Chip).map(|tier| tier.size).product();
         let cores = inside(TierKind::Chip);
         let differing = pieces.iter().filter(|piece| piece.size > 1);
-        let way = |piece: &Piece| Way::of(network.tiers[piece.tier], piece, chip as f64, cores as f64);
+        let way = |piece: &Piece| match network.tiers[piece.tier].kind {
+            TierKind::Branch => Way::up(piece.size, network.stride(piece.tier)),
+            _ => Way::of(network.tiers[piece.tier], piece, chip as f64, cores as f64),
+        };
         Group { hops: differing.map(way).collect(), size: pieces.iter().map(|piece| piece.size).product() }
     }
 
@@ -185,10 +192,17 @@ impl Way {
                 let (distance, sharing) = (piece.stride, piece.stride as f64 * chip);
                 Way { kind: TierKind::Ring { closed }, size, distance, sharing, cores }
             }
-            kind @ (TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads) => {
-                Way { kind, size, distance: 1, sharing: 1.0, cores: 1.0 }
-            }
+            kind @ (TierKind::Hosts
+            | TierKind::Switch
+            | TierKind::Chip
+            | TierKind::Threads
+            | TierKind::Branch) => Way { kind, size, distance: 1, sharing: 1.0, cores: 1.0 },
         }
+    }
+
+    /// Of parts of a tree with so many devices in each, which all send over the part's link up.
+    fn up(size: i64, below: i64) -> Way {
+        Way { kind: TierKind::Branch, size, distance: 2, sharing: below as f64, cores: 1.0 }
     }
 }
 
@@ -220,6 +234,13 @@ mod tests {
         assert_eq!(part.hops[0].kind, TierKind::Ring { closed: false });
         let spread = Group::of(&network, &[Piece { tier: 0, stride: 2, size: 4 }]);
         assert_eq!((spread.hops[0].kind, spread.hops[0].sharing), (TierKind::Ring { closed: true }, 4.0));
+    }
+
+    #[test]
+    fn devices_of_a_part_of_a_tree_share_its_link_up() {
+        let tree = Network::new(vec![Tier::new(TierKind::Branch, 2); 3]);
+        let sharing = |tier| Group::of(&tree, &[Piece { tier, stride: 1, size: 2 }]).hops[0].sharing;
+        assert_eq!([sharing(0), sharing(1), sharing(2)], [4.0, 2.0, 1.0]);
     }
 
     #[test]

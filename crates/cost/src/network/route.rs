@@ -26,8 +26,12 @@ pub fn load(pairs: &[(u32, u32)], network: &Network) -> Load {
     let mut at: Vec<i64> = pairs.iter().map(|(from, _)| i64::from(*from)).collect();
     for tier in 0..network.tiers.len() {
         let mut along = Along::of(network, tier);
-        for ((at, length), (_, to)) in at.iter_mut().zip(&mut lengths).zip(pairs) {
-            *length += along.walk(at, i64::from(*to));
+        for ((at, length), (from, to)) in at.iter_mut().zip(&mut lengths).zip(pairs) {
+            let to = i64::from(*to);
+            *length += match along.kind {
+                TierKind::Branch => along.climb(i64::from(*from), at, to),
+                _ => along.walk(at, to),
+            };
         }
         // The busiest in time: links of tiers inside are faster, and never in the way of those outside.
         if along.most > busiest.map_or(0, |(most, _)| most) {
@@ -79,15 +83,36 @@ impl Along {
                     let ascends = if closed { 2 * ahead <= self.size } else { goal > here };
                     (ascends, (here + if ascends { 1 } else { -1 }).rem_euclid(self.size))
                 }
-                TierKind::Hosts | TierKind::Switch | TierKind::Chip | TierKind::Threads => (true, goal),
+                TierKind::Hosts
+                | TierKind::Switch
+                | TierKind::Chip
+                | TierKind::Threads
+                | TierKind::Branch => (true, goal),
             };
-            let link = self.links.entry((self.port(*at), ascends)).or_default();
-            *link += 1;
-            self.most = self.most.max(*link);
+            self.count(self.port(*at), ascends);
             *at += (next - here) * self.stride;
             length += 1;
         }
         length
+    }
+
+    /// Goes from one part of a tree to another: up from the first and down to the second, on this level too where the
+    /// ways part on one further out. Returns the number of links.
+    fn climb(&mut self, from: i64, at: &mut i64, to: i64) -> i64 {
+        *at += (self.digit(to) - self.digit(*at)) * self.stride;
+        let (out, into) = (from / self.stride, to / self.stride);
+        if out == into {
+            return 0;
+        }
+        self.count(out, true);
+        self.count(into, false);
+        2
+    }
+
+    fn count(&mut self, port: i64, ascends: bool) {
+        let link = self.links.entry((port, ascends)).or_default();
+        *link += 1;
+        self.most = self.most.max(*link);
     }
 
     /// Where a link begins: cores of a chip share theirs.
@@ -113,6 +138,27 @@ mod tests {
         let across: Vec<(u32, u32)> = (0..8).map(|at| (at, (at + 3) % 8)).collect();
         let far = load(&across, &ring(8));
         assert_eq!((far.busiest, far.farthest), (3.0, 3));
+    }
+
+    /// GShard, Figure 10: rows of four on a mesh of 2 by 4 chips, and on a tree with eight leaves.
+    #[test]
+    fn a_tree_wants_rows_of_neighbouring_leaves_and_a_mesh_wants_squares() {
+        let mesh = Network::new(vec![
+            Tier::new(TierKind::Ring { closed: false }, 2),
+            Tier::new(TierKind::Ring { closed: false }, 4),
+        ]);
+        let tree = Network::new(vec![Tier::new(TierKind::Branch, 2); 3]);
+        let all_pairs = |rows: [[u32; 4]; 2], network: &Network| {
+            let of_row = |row: [u32; 4]| row.into_iter().flat_map(move |from| row.map(|to| (from, to)));
+            let pairs: Vec<(u32, u32)> =
+                rows.into_iter().flat_map(of_row).filter(|(from, to)| from != to).collect();
+            let found = load(&pairs, network);
+            (found.busiest, found.farthest)
+        };
+        let (squares, lines) = ([[0, 1, 5, 4], [2, 3, 7, 6]], [[0, 1, 2, 3], [4, 5, 6, 7]]);
+        assert_eq!((all_pairs(squares, &mesh), all_pairs(lines, &mesh)), ((2.0, 2), (4.0, 3)));
+        // Up three levels and down again, over a link of the root that both rows share.
+        assert_eq!((all_pairs(squares, &tree), all_pairs(lines, &tree)), ((8.0, 6), (4.0, 4)));
     }
 
     #[test]
