@@ -84,6 +84,9 @@ pub enum Explore {
     Jitter(f64),
     /// Dropout of the router's input.
     InputDropout(f64),
+    /// A number from 1 - eps to 1 + eps added to each logit, as Figure 15 has it. Appendix C and the authors' code
+    /// multiply the input instead ([`Explore::Jitter`]); the 1 in common to all logits changes no gate.
+    LogitJitter(f64),
 }
 
 /// What a router computes in: its input, logits, gates and masks (Switch, Table 2).
@@ -170,8 +173,13 @@ impl Router {
     /// What the router says of `x [G, S, M]`: `[G, S, E]`, in its own precision. With a key it explores.
     pub fn logits(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
         let input = x.cast(self.precision.of(x.dtype()));
-        let input = explored(input, self.gate.explore(), key);
-        input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()))
+        let explore = self.gate.explore();
+        let input = explored(input, explore, key);
+        let logits = input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()));
+        match (explore, key) {
+            (Explore::LogitJitter(eps), Some(key)) => logits + around_one(logits, eps, key),
+            _ => logits,
+        }
     }
 
     /// Where the tokens of `x [G, S, M]` go. `key` is for training, `real` (`pred[G, S]`) tells padding.
@@ -229,10 +237,13 @@ impl Router {
 
 fn explored(x: Tensor, explore: Explore, key: Option<Key>) -> Tensor {
     match (explore, key) {
-        (Explore::Jitter(eps), Some(key)) => {
-            x * (key.uniform(x.dtype(), x.dims()) * (2.0 * eps) + (1.0 - eps))
-        }
+        (Explore::Jitter(eps), Some(key)) => x * around_one(x, eps, key),
         (Explore::InputDropout(rate), key) => dropout(x, rate, key),
         _ => x,
     }
+}
+
+/// Numbers from 1 - eps to 1 + eps in the shape of a tensor.
+fn around_one(like: Tensor, eps: f64, key: Key) -> Tensor {
+    key.uniform(like.dtype(), like.dims()) * (2.0 * eps) + (1.0 - eps)
 }

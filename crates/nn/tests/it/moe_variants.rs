@@ -287,6 +287,12 @@ fn explores(gate: impl Fn(Explore) -> Gate) {
         (mean - 1.0).abs() < 5e-4 && (spread.sqrt() - 0.01 / 3f64.sqrt()).abs() < 3e-4,
         "{mean} {spread}"
     );
+    // Figure 15 adds to logits instead, each its own.
+    assert!(read(Explore::LogitJitter(0.1), None).iter().all(|x| *x == 1.0));
+    let added = read(Explore::LogitJitter(0.01), Some(1));
+    assert!(added.iter().all(|x| (1.99 - 1e-6..=2.01 + 1e-6).contains(x)));
+    let mean = added.iter().sum::<f64>() / added.len() as f64;
+    assert!((mean - 2.0).abs() < 5e-4 && added.iter().any(|x| *x > 2.009), "{mean}");
     let dropped = read(Explore::InputDropout(0.1), Some(1));
     let zeros = dropped.iter().filter(|x| **x == 0.0).count() as f64 / dropped.len() as f64;
     assert!((zeros - 0.1).abs() < 0.01 && dropped.iter().all(|x| *x == 0.0 || (x - 1.0 / 0.9).abs() < 1e-6));
