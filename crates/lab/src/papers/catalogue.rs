@@ -1,6 +1,6 @@
 //! Every table, figure and algorithm of the four documents: what shows it here, at what scale, and how far that goes.
 //!
-//! `docs/results/catalogue.md` is this list, which `cargo test -p meshwright-cli --test it papers::` compares, and
+//! `docs/results/catalogue.md` is this list, which `cargo test -p meshwright-lab --test it papers::` compares, and
 //! `meshwright reproduce --list` prints it. [`DOCUMENTS`] counts the items of each document; a test finds an item that
 //! is missing here, and a command or file that does not exist.
 
@@ -59,6 +59,12 @@ pub enum Evidence {
 impl Evidence {
     pub const NAMES: [&str; 6] =
         ["measured here", "counted", "compiled by the TPU compiler", "simulated", "a toy", "missing"];
+
+    /// The evidence of a name; none for `missing`, which needs a reason.
+    pub fn of_name(name: &str) -> Option<Evidence> {
+        use Evidence::{CompiledByTpu, Counted, MeasuredHere, Simulated, Toy};
+        [MeasuredHere, Counted, CompiledByTpu, Simulated, Toy].into_iter().find(|one| one.name() == name)
+    }
 
     pub fn name(self) -> &'static str {
         let [measured, counted, compiled, simulated, toy, missing] = Evidence::NAMES;
@@ -146,7 +152,7 @@ const GSHARD_FIGURES: [Entry; 13] = entries!["GShard", Figure:
     (7, "memory per device for each model", "meshwright reproduce gshard-figure-7", PAPER, Simulated),
     (8, "parts of a layer's time, beside its roofline", "meshwright reproduce gshard-figure-8", PAPER, Simulated),
     (9, "all-reduce and all-to-all on up to 2,048 cores", "meshwright reproduce gshard-figure-9", PAPER, Simulated),
-    (10, "an order of devices for the network", "cargo test -p meshwright-cli --test it plan::", SMALL, Simulated),
+    (10, "an order of devices for the network", "meshwright reproduce gshard-figure-10", PAPER, Simulated),
     (11, "halos of device-dependent sizes", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
     (12, "the ops of a general halo exchange", "meshwright partition tests/filetests/partition/figures/gshard_figures_11_and_12_gspmd_figure_9_halos_differ_from_device_to_device.mlir", SMALL, Counted),
     (13, "convolutions of a dilated base", "meshwright partition tests/filetests/partition/figures/gshard_figure_13_gspmd_figure_10_case_1_dilation_in_step.mlir", SMALL, Counted),
@@ -236,7 +242,9 @@ const BESIDE: &str = "\nBeside these: `meshwright reproduce step-times` has all 
 `meshwright reproduce sensitivity` says how much steps change where a constant that no source states is half or twice what is assumed.\n\
 `meshwright reproduce switch-table-9-nll` trains what the last columns of Switch's Table 9 have, and \
 `meshwright reproduce switch-figure-12-decoder` its Figure 12 with a decoder alone.\n\
-`meshwright reproduce switch-table-1-speed` simulates the speed column of Switch's Table 1 at the paper's size, and `meshwright reproduce constants` has the source of every constant.\n\
+`meshwright reproduce switch-table-1-speed` simulates the speed column of Switch's Table 1, and Figures 5 and 6 by the clock, at the paper's size; `meshwright reproduce constants` has the source of every constant.\n\
+`meshwright reproduce gshard-figure-2` compiles a dot as one program for each device and as one for all, on 1 to 2,048 devices, and measures the CPU time here; \
+`meshwright reproduce gspmd-annotations` counts the annotated tensors of a layer.\n\
 `meshwright reproduce in-process` predicts steps on this machine, behind `meshwright bench machine`, and runs them.\n";
 
 /// The page of the docs.

@@ -5,7 +5,7 @@ use super::catalogue::{self, Evidence};
 use crate::studies::{Outcome, Verdict};
 use meshwright_cli::grid::{Cell, Grid};
 use meshwright_nn::models::presets;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One item.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,7 +13,7 @@ pub struct Item {
     pub item: String,
     pub evidence: Evidence,
     /// Where it is made.
-    pub file: &'static str,
+    pub file: String,
     pub state: String,
     /// Ours beside the paper's.
     pub number: String,
@@ -25,12 +25,58 @@ const CLAIMS: &str = "crates/lab/src/studies/switch.rs";
 const LIST: &str = "crates/lab/src/papers/catalogue.rs";
 const PEERS: &str = "peers/tpu_plan.py";
 
-/// All items. `steps` are the rows of `reproduce step-times`, `claims` the outcomes of studies.
-pub fn items(steps: &Value, claims: &[(&'static str, Outcome)]) -> Vec<Item> {
+/// A number of a computed table beside the document's. A report has them as `items`, which this page lists too.
+pub struct Beside {
+    pub item: String,
+    pub evidence: Evidence,
+    pub state: String,
+    pub number: String,
+}
+
+impl Beside {
+    pub fn new(
+        item: impl Into<String>,
+        evidence: Evidence,
+        state: &str,
+        number: impl Into<String>,
+    ) -> Beside {
+        Beside { item: item.into(), evidence, state: state.into(), number: number.into() }
+    }
+}
+
+/// The `items` of the report that a file makes.
+pub fn beside(file: &str, rows: Vec<Beside>) -> Value {
+    let one = |row: Beside| {
+        json!({
+            "item": row.item,
+            "evidence": row.evidence.name(),
+            "file": file,
+            "state": row.state,
+            "number": row.number,
+        })
+    };
+    rows.into_iter().map(one).collect()
+}
+
+fn read_beside(row: &Value) -> Option<Item> {
+    let text = |name: &str| row[name].as_str().map(str::to_string);
+    let evidence = Evidence::of_name(row["evidence"].as_str()?)?;
+    Some(Item {
+        item: text("item")?,
+        evidence,
+        file: text("file")?,
+        state: text("state")?,
+        number: text("number")?,
+    })
+}
+
+/// All items. `steps` are the rows of `reproduce step-times`, `tables` the `items` of other reports, `claims` the
+/// outcomes of studies.
+pub fn items(steps: &Value, tables: &[Value], claims: &[(&'static str, Outcome)]) -> Vec<Item> {
     let listed = catalogue::entries().map(|entry| Item {
         item: format!("{} {} {}: {}", entry.document, entry.kind.name(), entry.number, entry.about),
         evidence: entry.evidence,
-        file: LIST,
+        file: LIST.into(),
         state: if matches!(entry.evidence, Evidence::Missing(_)) { "missing" } else { "has a command" }
             .into(),
         number: "-".into(),
@@ -44,7 +90,7 @@ pub fn items(steps: &Value, claims: &[(&'static str, Outcome)]) -> Vec<Item> {
         Some(Item {
             item: format!("{}: parameters of {}", printed.place, preset.name),
             evidence: Evidence::Counted,
-            file: COUNTS,
+            file: COUNTS.into(),
             state: state.into(),
             number: format!("{ours} for {}", printed.digits),
         })
@@ -52,7 +98,7 @@ pub fn items(steps: &Value, claims: &[(&'static str, Outcome)]) -> Vec<Item> {
     let claims = claims.iter().map(|(study, outcome)| Item {
         item: format!("{study}: {}", outcome.claim),
         evidence: Evidence::Toy,
-        file: CLAIMS,
+        file: CLAIMS.into(),
         state: outcome.verdict.word().into(),
         number: format!("{} for {}", outcome.here, outcome.paper),
     });
@@ -60,19 +106,21 @@ pub fn items(steps: &Value, claims: &[(&'static str, Outcome)]) -> Vec<Item> {
         Item {
             item: "steps of programs on this machine, predicted and run (`reproduce in-process`)".into(),
             evidence: Evidence::MeasuredHere,
-            file: "crates/lab/src/papers/in_process.rs",
+            file: "crates/lab/src/papers/in_process.rs".into(),
             state: "shown".into(),
             number: "median errors of 6.3 to 14.1 % (plan-accuracy.md)".into(),
         },
         Item {
             item: "peaks of eight partitioned programs".into(),
             evidence: Evidence::CompiledByTpu,
-            file: PEERS,
+            file: PEERS.into(),
             state: "shown".into(),
             number: "ours -5.1 to +8.0 % off the compiler's (plan-accuracy.md)".into(),
         },
     ];
-    listed.chain(rows).chain(counts).chain(claims).chain(beside).collect()
+    let tables = tables.iter().flat_map(|rows| rows.as_array().map_or(&[][..], Vec::as_slice));
+    let tables = tables.filter_map(read_beside);
+    listed.chain(rows).chain(tables).chain(counts).chain(claims).chain(beside).collect()
 }
 
 fn row(row: &Value) -> Item {
@@ -90,7 +138,7 @@ fn row(row: &Value) -> Item {
     Item {
         item: format!("{}: {}", text("table"), text("row")),
         evidence: Evidence::Simulated,
-        file: ROWS,
+        file: ROWS.into(),
         state: format!("{}, {} its interval", text("for"), if is_inside { "within" } else { "outside" }),
         number: format!("{ours:.2} s for {paper:.2}{peak}"),
     }

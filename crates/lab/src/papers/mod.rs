@@ -7,7 +7,10 @@
 //! A table is a file here and a row of [`COMPUTED`]; [`catalogue`] lists what all four documents have. Studies that are
 //! trained are in [`studies`](crate::studies).
 
+mod annotated;
+mod blog;
 pub mod catalogue;
+mod compiling;
 mod conformers;
 pub mod constants;
 mod experts;
@@ -18,6 +21,7 @@ pub mod in_process;
 pub mod items;
 mod layer;
 mod networks;
+mod orders;
 pub mod printed;
 mod program;
 mod rows;
@@ -75,8 +79,9 @@ pub const COMPUTED: &[Computed] = &[
     Computed::by("gshard-figure-7", held::table),
     Computed::by("gshard-figure-8", layer::table),
     Computed::by("gshard-figure-9", networks::table),
+    Computed::by("gshard-figure-10", orders::table),
     Computed::by("switch-table-9", flops::table),
-    Computed::by("blog-table", steps::blog),
+    Computed::by("blog-table", blog::table),
 ];
 
 /// What is no item of a document: all rows with what may be said of them, the constants fitted to some, what hangs on
@@ -85,22 +90,29 @@ pub const BESIDE: &[Computed] = &[
     Computed::by("in-process", in_process::table),
     Computed::by("sensitivity", sensitivity::table),
     Computed::by("constants", constants::table),
+    Computed::by("gspmd-annotations", annotated::table),
+    Computed::by("gshard-figure-2", compiling::table),
     Computed::by("step-times", steps::all),
     Computed::by("switch-table-1-speed", speeds::table),
     Computed::by("tpu-v3-constants", fit::table),
 ];
 
 /// Tables computed by the cost model. A golden file has their text, so a changed constant shows as a diff.
-pub const SIMULATED: [&str; 8] = [
+pub const SIMULATED: [&str; 10] = [
     "step-times",
+    "gshard-table-3",
     "gspmd-table-5",
     "gspmd-table-8",
     "gshard-figure-7",
     "gshard-figure-8",
     "gshard-figure-9",
+    "gshard-figure-10",
     "blog-table",
     "switch-table-1-speed",
 ];
+
+/// Tables counted in programs, whose numbers the page of all items lists.
+pub const COUNTED: [&str; 2] = ["gspmd-annotations", "gshard-figure-2"];
 
 /// The computed table of a name.
 pub fn find(name: &str) -> Option<&'static Computed> {

@@ -2,8 +2,8 @@
 //!
 //! A value that moves in the code alone is found here; one that is in no document cannot be in the ledger either.
 
-use super::rows::{TABLES, TRAININGS};
-use super::{conformers, speeds};
+use super::rows::{DENSE_STEPS, DENSE_TRAINING, TABLES, TRAININGS};
+use super::{annotated, blog, conformers, speeds};
 use meshwright_nn::models::presets;
 
 /// A number in the code that a document prints.
@@ -42,13 +42,22 @@ pub fn values() -> Vec<Value> {
         push(preset, "bubbles", bubbles.to_string());
         push(preset, "again", again.to_string());
     }
-    for (preset, _, days, core_years) in TRAININGS {
-        push(preset, "days", days.to_string());
-        push(preset, "core_years", core_years.to_string());
+    for one in TRAININGS.into_iter().chain([DENSE_TRAINING]) {
+        push(one.preset, "days", one.days.to_string());
+        push(one.preset, "core_years", one.core_years.to_string());
     }
-    for (_, row, printed) in speeds::ROWS {
-        push(row, "examples_per_second", printed.to_string());
+    push(DENSE_TRAINING.preset, "steps_thousands", (DENSE_STEPS / 1e3).to_string());
+    for row in &speeds::ROWS {
+        push(row.name, "examples_per_second", row.speed.to_string());
+        if let Some(hours) = row.hours {
+            push(row.name, "hours", hours.to_string());
+        }
     }
+    for (row, quantity, printed) in speeds::PRINTED.iter().chain(&blog::PRINTED) {
+        push(row, quantity, printed.to_string());
+    }
+    push("dense layer", "annotated_tensors", annotated::PER_LAYER.to_string());
+    push("dense layer", "annotated_percent", annotated::PERCENT.to_string());
     for preset in presets::all() {
         if let Some(printed) = preset.printed {
             push(preset.name, "parameters", printed.digits.into());

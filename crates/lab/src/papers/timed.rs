@@ -8,7 +8,7 @@ use meshwright_cost::machine::Machine;
 use meshwright_cost::peak::held_peak;
 use meshwright_cost::{Activities, Detail, Pattern, StepTime, Target, Wired, roofline, simulate};
 use meshwright_ir::Module;
-use meshwright_nn::models::presets::{Family, find};
+use meshwright_nn::models::presets::{Family, Preset, find};
 use meshwright_nn::models::unet::TABLE_8;
 use meshwright_spmd::Loops;
 
@@ -39,15 +39,20 @@ impl Timed {
         let Some(preset) = find(row.preset) else {
             return Err(Failure::bug(&format!("no preset `{}`", row.preset)));
         };
+        Timed::preset(&preset, row.target)
+    }
+
+    /// As [`Timed::row`], of any preset.
+    pub fn preset(preset: &Preset, target: &str) -> Result<Timed, Failure> {
         let mut options = Options::default();
         options.partition.loops = Loops::Never;
         if preset.family == Family::GShard {
             let machine =
-                Target::parse(row.target).and_then(|target| target.machine(1)).map_err(Failure::input)?;
+                Target::parse(target).and_then(|target| target.machine(1)).map_err(Failure::input)?;
             options.memory_limit = Some(machine.capacity);
         }
         let compiled = partitioned_by(preset.step(), &options)?;
-        Timed::of(compiled.program.module(), row.target)
+        Timed::of(compiled.program.module(), target)
     }
 
     pub fn step(&self, machine: &Machine) -> StepTime {
