@@ -15,8 +15,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Counts of a file: how often each line ran, how often a closure did by the line where it begins, and how many branches
-/// of a line were taken, of how many.
+/// Counts of a file: how often each line ran, how often a closure did by the line where it begins, and how many
+/// branches of a line were taken, of how many.
 #[derive(Default, Clone, PartialEq, Debug)]
 struct Counts {
     lines: BTreeMap<usize, u64>,

@@ -5,8 +5,8 @@
 //! MPMD   D slices of A and of B, D dots, D - 1 sums        SPMD   one dot and an all-reduce
 //! ```
 //!
-//! Both go through the whole pipeline of passes. CPU seconds are of this process, the least of some runs. They depend on
-//! the machine, so no file keeps them; counts of instructions do not.
+//! Both go through the whole pipeline of passes. CPU seconds are of this process, the least of some runs. They
+//! depend on the machine, so no file keeps them; counts of instructions do not.
 
 use super::catalogue::Evidence;
 use super::items::{Beside, beside};

@@ -1,8 +1,8 @@
 //! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept, and none of
 //! another run touched.
 //!
-//! The process that opens it holds its lock before it cleans up. A checkpoint that is not whole has a name with a number
-//! that the store drew: processes of a killed run may still write to theirs.
+//! The process that opens it holds its lock before it cleans up. A checkpoint that is not whole has a name with a
+//! number that the store drew: processes of a killed run may still write to theirs.
 
 use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file, read_index};
 use super::list::{self, Kept, hollow, step_of, steps};
@@ -183,8 +183,8 @@ impl Store {
         }
     }
 
-    /// Changes the directory, unless it has moved. If it moves meanwhile, that is the cause of an error, not the file that
-    /// is missing for it.
+    /// Changes the directory, unless it has moved. If it moves meanwhile, that is the cause of an error, not the
+    /// missing file.
     fn in_place<T>(&self, change: impl FnOnce() -> Result<T, Diagnostic>) -> Result<T, Diagnostic> {
         self.check_place()?;
         change().or_else(|error| self.check_place().and(Err(error)))
