@@ -9,7 +9,8 @@
 //!
 //! GShard's own 36 layers of 8,192 have the same 576 x 2^30: the blog's 32 is at odds with them, and both are shown.
 //! For the encoder of 480B the blog prints 64 layers only. Two assumed shapes that meet its count show how much
-//! depends on the rest: one near the proportions of GSPMD's Table 2 (H about 8 M), one near common ones (H about 4 M, N D = M).
+//! depends on the rest: one near the proportions of GSPMD's Table 2 (H about 8 M), one near common ones (H about 4 M,
+//! N D = M).
 
 use super::catalogue::Evidence;
 use super::items::{Beside, beside};

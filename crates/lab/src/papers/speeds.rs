@@ -27,7 +27,7 @@ use meshwright_tensor::{Errors, Program};
 const TARGET: &str = "tpu-v3:4x4";
 
 /// A row of the table.
-pub struct Row {
+pub struct SpeedRow {
     pub name: &'static str,
     preset: &'static str,
     /// Examples a second as printed.
@@ -46,12 +46,12 @@ enum Routing {
     Two(f64),
 }
 
-const fn row(name: &'static str, preset: &'static str, speed: f64, hours: f64, routing: Routing) -> Row {
-    Row { name, preset, speed, hours: Some(hours), routing }
+const fn row(name: &'static str, preset: &'static str, speed: f64, hours: f64, routing: Routing) -> SpeedRow {
+    SpeedRow { name, preset, speed, hours: Some(hours), routing }
 }
 
-pub const ROWS: [Row; 9] = [
-    Row { hours: None, ..row("T5-Base", "t5-base", 1600.0, 0.0, Routing::Dense) },
+pub const ROWS: [SpeedRow; 9] = [
+    SpeedRow { hours: None, ..row("T5-Base", "t5-base", 1600.0, 0.0, Routing::Dense) },
     row("T5-Large", "t5-large", 470.0, 131.1, Routing::Dense),
     row("MoE-Base 2.0", "switch-base", 840.0, 68.7, Routing::Two(2.0)),
     row("Switch-Base 2.0", "switch-base", 860.0, 72.8, Routing::One(2.0)),
@@ -76,7 +76,7 @@ pub const PRINTED: [(&str, &str, f64); 4] = [
     ("over T5-Large", "times", SOONER_THAN_LARGE),
 ];
 
-impl Row {
+impl SpeedRow {
     fn routed(&self, model: EncoderDecoder) -> EncoderDecoder {
         let (gate, factor) = match self.routing {
             Routing::Dense => return model,
@@ -120,13 +120,13 @@ impl Row {
 }
 
 /// The row of a name with its simulated speed.
-fn find_row<'a>(all: &[(&'a Row, f64)], name: &str) -> Result<(&'a Row, f64), Failure> {
+fn find_row<'a>(all: &[(&'a SpeedRow, f64)], name: &str) -> Result<(&'a SpeedRow, f64), Failure> {
     let found = all.iter().find(|(row, _)| row.name == name).copied();
     found.ok_or_else(|| Failure::bug(&format!("no row `{name}`")))
 }
 
 /// Figures 5 and 6: how much sooner a sparse model is at a dense one's quality.
-fn figures(all: &[(&Row, f64)]) -> Result<(String, Vec<Beside>), Failure> {
+fn figures(all: &[(&SpeedRow, f64)]) -> Result<(String, Vec<Beside>), Failure> {
     let base = find_row(all, "T5-Base")?;
     let large = find_row(all, "T5-Large")?;
     let sparse = find_row(all, "Switch-Base 1.25")?;
@@ -186,7 +186,7 @@ pub fn table() -> Result<Report, Failure> {
         "hours at our speed",
         "thousand steps of both",
     ]);
-    let all: Vec<(&Row, f64)> =
+    let all: Vec<(&SpeedRow, f64)> =
         ROWS.iter().map(|row| Ok((row, row.simulated()?))).collect::<Result<_, Failure>>()?;
     let batch = find_row(&all, "T5-Base")?.0.found()?.batch as f64;
     let mut items = Vec::new();
