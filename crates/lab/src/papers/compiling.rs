@@ -58,8 +58,21 @@ fn one_for_each(devices: i64) -> Result<Program, Errors> {
     })
 }
 
-/// Instructions of the compiled program, and the CPU seconds of tracing and compiling it.
-fn compiled(trace: fn(i64) -> Result<Program, Errors>, devices: i64) -> Result<(usize, f64), Failure> {
+/// Instructions of a compiled program, and the CPU seconds of tracing and compiling it.
+#[derive(Clone, Copy)]
+struct Compiled {
+    insts: usize,
+    seconds: f64,
+}
+
+/// Programs for a number of devices: one for each, and one for all.
+struct Pair {
+    devices: i64,
+    each: Compiled,
+    all: Compiled,
+}
+
+fn compile(trace: fn(i64) -> Result<Program, Errors>, devices: i64) -> Result<Compiled, Failure> {
     let mut least = f64::INFINITY;
     let mut insts = 0;
     for _ in 0..REPEAT {
@@ -72,47 +85,41 @@ fn compiled(trace: fn(i64) -> Result<Program, Errors>, devices: i64) -> Result<(
             break;
         }
     }
-    Ok((insts, least))
+    Ok(Compiled { insts, seconds: least })
 }
 
 pub fn table() -> Result<Report, Failure> {
     let mut grid =
         Grid::new(["devices", "MPMD instructions", "SPMD instructions", "MPMD CPU ms", "SPMD CPU ms"]);
-    let mut rows = Vec::new();
+    let mut pairs = Vec::new();
     for devices in DEVICES {
-        let (each, all) = (compiled(one_for_each, devices)?, compiled(one_for_all, devices)?);
-        let count = |insts: usize| Cell::count(i64::try_from(insts).unwrap_or(i64::MAX));
-        grid.row([
-            Cell::count(devices),
-            count(each.0),
-            count(all.0),
-            Cell::number(1e3 * each.1, 2),
-            Cell::number(1e3 * all.1, 2),
-        ]);
-        rows.push((devices as f64, each, all));
+        let (each, all) = (compile(one_for_each, devices)?, compile(one_for_all, devices)?);
+        let count = |one: Compiled| Cell::count(i64::try_from(one.insts).unwrap_or(i64::MAX));
+        let millis = |one: Compiled| Cell::number(1e3 * one.seconds, 2);
+        grid.row([Cell::count(devices), count(each), count(all), millis(each), millis(all)]);
+        pairs.push(Pair { devices, each, all });
     }
-    let [.., last] = rows[..] else { return Err(Failure::bug("a table without rows")) };
-    let (_, each, all) = last;
-    let power = |of: &dyn Fn(&(f64, (usize, f64), (usize, f64))) -> f64| {
-        let large: Vec<(f64, f64)> =
-            rows.iter().filter(|row| row.0 >= 64.0).map(|row| (row.0, of(row))).collect();
-        exponent(&large).unwrap_or(f64::NAN)
+    let [.., Pair { each, all, .. }] = pairs[..] else { return Err(Failure::bug("a table without rows")) };
+    let power = |of: fn(&Pair) -> f64| {
+        let large = pairs.iter().filter(|pair| pair.devices >= 64);
+        let points: Vec<(f64, f64)> = large.map(|pair| (pair.devices as f64, of(pair))).collect();
+        exponent(&points).unwrap_or(f64::NAN)
     };
     let items = vec![Beside::new(
         "GShard, Figure 2: instructions of one program for each of 2,048 devices, and of one for all",
         Evidence::Counted,
         "has a command",
-        format!("{} and {}; the paper has no number", each.0, all.0),
+        format!("{} and {}; the paper has no number", each.insts, all.insts),
     )];
     let text = format!(
         "GShard, Figure 2: a dot over devices, compiled as one program for each (MPMD) and as one for all (SPMD).\n\n{}\nFrom \
          64 devices on, CPU time grows as D^{:.2} for MPMD and D^{:.2} for SPMD; instructions as D^{:.2} and D^{:.2}. CPU time \
          is that of this machine, now; the paper prints none. It says \"linearly\" and \"constant\".\n",
         grid.to_text(),
-        power(&|row| row.1.1),
-        power(&|row| row.2.1),
-        power(&|row| row.1.0 as f64),
-        power(&|row| row.2.0 as f64),
+        power(|pair| pair.each.seconds),
+        power(|pair| pair.all.seconds),
+        power(|pair| pair.each.insts as f64),
+        power(|pair| pair.all.insts as f64),
     );
     Ok(Report::new(text)
         .with("rows", grid.to_json())
