@@ -78,7 +78,7 @@ mod tests {
         let text = page(|name| (name == "switch-table-11").then(|| Value::Array(rows.clone())));
         assert!(text.contains("\n3 claims held, 0 direction only, 0 not held, "), "{text}");
         assert!(
-            text.contains("| -1.471 against -1.570 | +0.1000, from +0.1000 to +0.1000 | held |"),
+            text.contains("| -1.471 against -1.570 | +0.1000, from +0.1000 to +0.1000, 5 pairs | held |"),
             "{text}"
         );
     }

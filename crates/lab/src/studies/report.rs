@@ -195,8 +195,8 @@ mod tests {
         let text = report(study("switch-figure-12").unwrap(), &rows);
         for words in [
             "| dense | 3 | -3.0400 | 0.0200 | 60 | 10 |  |  | 0 |  |",
-            "| 2 experts ends better than dense (held-out NLL) | 2 experts improve on T5-Base | -0.0100, from -0.0100 to -0.0100 | not held |",
-            "| 8 experts ends better than dense (held-out NLL) | 8 experts do, by more | +1.0000, from +1.0000 to +1.0000; 3 of 5 pairs | not resolved |",
+            "| 2 experts ends better than dense (held-out NLL) | 2 experts improve on T5-Base | -0.0100, from -0.0100 to -0.0100, 3 pairs | not held |",
+            "| 8 experts ends better than dense (held-out NLL) | 8 experts do, by more | +1.0000, from +1.0000 to +1.0000, 3 pairs; 5 needed | not resolved |",
             "| 4 experts ends better than dense (held-out NLL) | 4 experts do | no runs | not resolved |",
             "9 of 30 runs, commit abc",
             "![held-out NLL over steps](figure.svg)",
