@@ -60,7 +60,7 @@ fn replace_plain(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()
         let _ = fs::remove_file(&partial);
         return written;
     }
-    // After this the new name survives a loss of power. A folder that nobody may list cannot be opened.
+    // The new name survives a loss of power. A folder that this process may not list cannot be opened.
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new("."))).map_or(Ok(()), |folder| folder.sync_all())
 }

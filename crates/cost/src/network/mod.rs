@@ -200,7 +200,7 @@ impl Way {
         }
     }
 
-    /// Of parts of a tree with so many devices in each, which all send over the part's link up.
+    /// Parts of a tree. All `below` devices of a part send over its link up.
     fn up(size: i64, below: i64) -> Way {
         Way { kind: TierKind::Branch, size, distance: 2, sharing: below as f64, cores: 1.0 }
     }

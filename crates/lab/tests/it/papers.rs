@@ -221,7 +221,7 @@ fn instructions_of_one_program_for_all_devices_are_as_many_on_any_number() {
     }
 }
 
-/// GSPMD 5.1: annotations of the names in a strategy's table. What they leave out, completion finds.
+/// GSPMD 5.1: annotations of the names in a strategy's table. Completion finds the other shardings.
 #[test]
 fn a_table_annotates_few_tensors_of_a_layer_and_completion_finds_the_rest() {
     let report = find("gspmd-annotations").unwrap().report();

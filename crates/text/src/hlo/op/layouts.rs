@@ -81,7 +81,7 @@ fn raw<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
     }
 }
 
-/// The layouts of a list of `dense<..>`, as HLO writes each. `None` if one of them is no list of dimensions.
+/// The layouts of a list of `dense<..>`, as HLO writes each. `None` if one of them does not list dimensions.
 fn layouts(attrs: &Attrs, name: &str, types: &[&Type]) -> Option<Vec<String>> {
     let bodies = raw(attrs, name)?.split("dense<").skip(1).filter_map(|part| part.split('>').next());
     let layouts: Vec<String> = bodies.map(layout).collect::<Option<_>>()?;
