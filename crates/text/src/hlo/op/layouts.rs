@@ -10,6 +10,7 @@
 use crate::hlo::inst::{InstText, bad, int_list, list_of};
 use crate::hlo::lex::{Piece, Read};
 use crate::hlo::shape::{Form, HloShape, Leaf, write_type};
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{Attr, Attrs, Type};
 
 const OPERANDS: &str = "operand_layouts";
@@ -81,24 +82,41 @@ fn raw<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
     }
 }
 
-/// The layouts of a list of `dense<..>`, as HLO writes each. `None` if one of them does not list dimensions.
-fn layouts(attrs: &Attrs, name: &str, types: &[&Type]) -> Option<Vec<String>> {
-    let bodies = raw(attrs, name)?.split("dense<").skip(1).filter_map(|part| part.split('>').next());
-    let layouts: Vec<String> = bodies.map(layout).collect::<Option<_>>()?;
-    (layouts.len() == types.len()).then_some(layouts)
+/// Says which of these layouts, `[dense<[0, 1]> : tensor<2xindex>]`, does not list each dim of its type once.
+pub(crate) fn misfit(text: &str, types: &[&Type]) -> Option<String> {
+    let Some(orders) = orders(text) else { return Some(format!("`{text:.60}` lists no dims")) };
+    if orders.len() != types.len() {
+        return Some(format!("{} layouts do not fit {} types", orders.len(), types.len()));
+    }
+    let wrong = orders.iter().zip(types).find(|(order, ty)| !is_order(order, ty.rank()));
+    wrong.map(|(order, ty)| format!("layout {order:?} is no order of the {} dims of {ty}", ty.rank()))
 }
 
-fn layout(body: &str) -> Option<String> {
-    let inner = body.trim().trim_start_matches('[').trim_end_matches(']').trim();
-    if inner.is_empty() {
-        return Some(String::new());
-    }
-    let dims: Vec<String> = inner
-        .split(',')
-        .map(|dim| dim.trim().parse::<usize>().map(|dim| dim.to_string()))
-        .collect::<Result<_, _>>()
-        .ok()?;
-    Some(format!("{{{}}}", dims.join(",")))
+/// The dims that each layout lists, the fastest first.
+fn orders(text: &str) -> Option<Vec<Vec<usize>>> {
+    let bodies = text.split("dense<").skip(1).filter_map(|part| part.split('>').next());
+    let order = |body: &str| {
+        let inner = body.trim().trim_start_matches('[').trim_end_matches(']').trim();
+        let dims = inner.split(',').filter(|_| !inner.is_empty());
+        dims.map(|dim| dim.trim().parse().ok()).collect::<Option<Vec<usize>>>()
+    };
+    bodies.map(order).collect()
+}
+
+fn is_order(order: &[usize], rank: usize) -> bool {
+    let mut dims = order.to_vec();
+    dims.arrange_by_key(|dim| *dim);
+    dims.into_iter().eq(0..rank)
+}
+
+/// The layouts as HLO writes each. `None` where one is no order of its type's dims.
+fn layouts(attrs: &Attrs, name: &str, types: &[&Type]) -> Option<Vec<String>> {
+    let text = raw(attrs, name).filter(|text| misfit(text, types).is_none())?;
+    let layout = |order: Vec<usize>| {
+        let dims: Vec<String> = order.iter().map(ToString::to_string).collect();
+        if dims.is_empty() { String::new() } else { format!("{{{}}}", dims.join(",")) }
+    };
+    Some(orders(text)?.into_iter().map(layout).collect())
 }
 
 /// `operand_layout_constraints`, if the call's operands are constrained.

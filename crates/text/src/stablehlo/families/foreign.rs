@@ -2,12 +2,13 @@
 
 use super::sharding;
 use crate::codes;
+use crate::hlo::layouts::misfit;
 use crate::stablehlo::annotate::{attr_of, attrs_of, tree_of};
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
 use meshwright_ir::op::{Composite, CustomCall, Foreign};
-use meshwright_ir::{Attrs, FuncId, Module, Op};
+use meshwright_ir::{Attr, Attrs, FuncId, Module, Op, Type};
 
 /// Attributes of a custom call that are kept as they are.
 const KEPT: [&str; 4] =
@@ -24,7 +25,9 @@ pub fn custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> 
     let backend_config = backend_config(p, draft, &mut attrs)?;
     for name in KEPT {
         if let Some(prop) = draft.take(name) {
-            attrs.set(name, attr_of(p, &prop)?);
+            let attr = attr_of(p, &prop)?;
+            check_layouts(p, draft, &prop, &attr)?;
+            attrs.set(name, attr);
         }
     }
     Ok(Op::Foreign(Foreign::CustomCall(CustomCall {
@@ -36,6 +39,21 @@ pub fn custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> 
         attrs,
         callees: callees(p, draft)?,
     })))
+}
+
+/// Layouts list the dims of each operand or result.
+fn check_layouts<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>, attr: &Attr) -> Parsed<()> {
+    let operands = || draft.operands.iter().map(|value| p.func.ty(*value)).collect::<Vec<&Type>>();
+    let types = match &*prop.name {
+        "operand_layouts" => operands(),
+        "result_layouts" => draft.types.iter().collect(),
+        _ => return Ok(()),
+    };
+    let misfit = match attr {
+        Attr::Raw(text) => misfit(text, &types),
+        Attr::Str(_) | Attr::Dict(_) | Attr::Unit => Some("layouts are a list".to_string()),
+    };
+    misfit.map_or(Ok(()), |message| Err(p.fail(codes::BAD_ATTRIBUTE, prop.at, message)))
 }
 
 /// A string, or a dictionary that is kept among the attributes.
