@@ -23,9 +23,10 @@ const TOLERANCE: u64 = 5;
 type Budget = BTreeMap<String, u64>;
 
 pub fn build_budget(root: &Path, args: &[String]) -> bool {
-    let Some(measured) = measure(root) else { return false };
+    let (write, features): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--write");
+    let Some(measured) = measure(root, &features) else { return false };
     let path = root.join(FILE);
-    if args.iter().any(|arg| arg == "--write") {
+    if !write.is_empty() {
         let text: String = measured.iter().map(|(name, size)| format!("{name} {size}\n")).collect();
         return match fs::write(&path, text) {
             Ok(()) => true,
@@ -79,10 +80,11 @@ fn parse(text: &str) -> Budget {
 }
 
 /// Builds all tests, without incremental compilation and debug information, and measures the artifacts.
-fn measure(root: &Path) -> Option<Budget> {
+fn measure(root: &Path, features: &[&String]) -> Option<Budget> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["test", "--workspace", "--no-run", "--quiet", "--message-format=json"])
+        .args(features)
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_PROFILE_DEV_DEBUG", "none")
         .current_dir(root)

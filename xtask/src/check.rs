@@ -26,16 +26,17 @@ const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 const BOOK: &[&str] = &["run", "--quiet", "--package", "meshwright-book"];
 const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
 
-/// Everything CI does.
-pub fn check(root: &Path) -> bool {
+/// Runs everything that CI runs. The arguments are those of cargo that choose features: clippy and the tests take them.
+pub fn check(root: &Path, features: &[String]) -> bool {
+    let with_features = |args| cargo_with(root, args, features);
     let steps: [Step<'_>; 10] = [
         ("format", &|| cargo(root, FORMAT)),
         ("tidy", &|| crate::tidy::tidy(root) && crate::tidy::entries(root)),
         ("dependencies", &|| crate::dependencies::dependencies(root)),
-        ("clippy", &|| cargo(root, CLIPPY)),
+        ("clippy", &|| with_features(CLIPPY)),
         ("fuzz targets", &|| fuzz_targets(root)),
-        ("build tests", &|| cargo(root, BUILD_TESTS)),
-        ("run tests", &|| cargo(root, TEST)),
+        ("build tests", &|| with_features(BUILD_TESTS)),
+        ("run tests", &|| with_features(TEST)),
         ("book", &|| book(root)),
         ("rustdoc", &|| cargo(root, DOC)),
         ("publish", &|| crate::publish::publish(root, &["--dry-run".to_string()])),
@@ -81,6 +82,14 @@ fn fuzz_targets(root: &Path) -> bool {
 
 fn cargo(root: &Path, args: &[&str]) -> bool {
     ran(root, args, &mut command(args))
+}
+
+/// Runs cargo with further arguments behind its subcommand.
+fn cargo_with(root: &Path, args: &[&str], further: &[String]) -> bool {
+    let (subcommand, rest) = args.split_at(1);
+    let args: Vec<&str> =
+        [subcommand, &further.iter().map(String::as_str).collect::<Vec<_>>(), rest].concat();
+    cargo(root, &args)
 }
 
 fn command(args: &[&str]) -> Command {

@@ -29,7 +29,11 @@ use std::process::ExitCode;
 type Chore = (&'static str, &'static str, fn(&Path, &[String]) -> bool);
 
 const CHORES: &[Chore] = &[
-    ("check", "Run all that CI runs: format, tidy, clippy, tests and docs", |root, _| check::check(root)),
+    (
+        "check",
+        "Run all that CI runs: format, tidy, clippy, tests and docs (takes `--features` of cargo)",
+        check::check,
+    ),
     (
         "tidy",
         "Check the project's own rules: crate graph, IO, hash maps, headers, paths, file lengths",
@@ -62,7 +66,7 @@ const CHORES: &[Chore] = &[
     ),
     (
         "build-budget",
-        "Check code size per crate against xtask/build-budget.txt (--write)",
+        "Check code size per crate against xtask/build-budget.txt (--write, `--features` of cargo)",
         budget::build_budget,
     ),
     ("bench", "Benchmark this build against another commit (--against REV)", bench::bench),
