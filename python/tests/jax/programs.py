@@ -8,14 +8,11 @@ slice of two by a wrong start.
 import argparse
 import functools
 import math
-import os
 import random
 import sys
 import warnings
 
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-os.environ["JAX_PLATFORMS"] = "cpu"
-
+import devices  # Before JAX.
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -4,13 +4,10 @@ With --beside-xla, a row says so where XLA's own partition of the same call is w
 """
 
 import argparse
-import os
 import sys
 import time
 
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-os.environ["JAX_PLATFORMS"] = "cpu"
-
+import devices  # Before JAX.
 import jax
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec as P

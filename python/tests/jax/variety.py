@@ -4,13 +4,10 @@
 """
 
 import argparse
-import os
 import random
 import sys
 
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-os.environ["JAX_PLATFORMS"] = "cpu"
-
+import devices  # Before JAX.
 import jax
 from jax.sharding import NamedSharding, PartitionSpec as P
 
