@@ -8,6 +8,7 @@ use meshwright_train::preset::PRESETS;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -108,13 +109,14 @@ fn bless(path: &Path, made: &str) {
 /// Every simulated row, and the pages that are made of them. A changed constant of a machine is a diff of these files.
 #[test]
 fn simulated_rows_and_the_pages_of_items_are_those_of_the_files() {
-    let reports: Vec<_> = SIMULATED
-        .iter()
-        .map(|name| {
-            let table = find(name).unwrap();
-            (name, table.report().unwrap_or_else(|failure| panic!("{name}: {}", failure.to_text())))
-        })
-        .collect();
+    let report = |name: &str| {
+        find(name).unwrap().report().unwrap_or_else(|failure| panic!("{name}: {}", failure.to_text()))
+    };
+    // The first two take most of the time: they begin together.
+    let reports: Vec<_> = thread::scope(|scope| {
+        let threads = SIMULATED.map(|name| (name, scope.spawn(move || report(name))));
+        threads.into_iter().map(|(name, thread)| (name, thread.join().unwrap())).collect()
+    });
     let text: String =
         reports.iter().map(|(name, report)| format!("== {name}\n\n{}\n", report.text)).collect();
     bless(&root().join("docs/results/data/simulated.txt"), &text);
@@ -131,15 +133,13 @@ fn simulated_rows_and_the_pages_of_items_are_those_of_the_files() {
     let tables: BTreeSet<&str> = rows.iter().filter_map(|row| row["table"].as_str()).collect();
     assert_eq!((rows.len(), tables.len()), (45, 8), "{tables:?}");
 
-    let of = |name: &str| &reports.iter().find(|(one, _)| **one == name).unwrap().1.json;
+    let of = |name: &str| &reports.iter().find(|(one, _)| *one == name).unwrap().1.json;
     check_dense_baselines(of("gshard-table-3"));
     check_blog(&of("blog-table")["rows"]);
     check_speeds(&of("switch-table-1-speed")["rows"]);
 
     let claims = judged(kept);
-    let counted = COUNTED.map(|name| {
-        find(name).unwrap().report().unwrap_or_else(|failure| panic!("{name}: {}", failure.to_text()))
-    });
+    let counted = COUNTED.map(report);
     let all = reports.iter().map(|(_, report)| report).chain(&counted);
     let tables: Vec<_> = all.filter_map(|report| report.json.get("items").cloned()).collect();
     let items = items::items(&steps["rows"], &tables, &claims);
