@@ -399,6 +399,8 @@ impl Attack {
             // It had written its last byte when its directory moved.
             Some(status) if status.success() => Ok(Moved::Ended(status)),
             Some(_) if said.contains("error[E1208]") => Ok(Moved::AsExpected),
+            // The second trainer had the directory, and wrote what was seen there.
+            Some(status) if said.contains("error[E1205]") => Ok(Moved::Ended(status)),
             // A hang, which is counted.
             None => Ok(Moved::AsExpected),
             Some(status) => {

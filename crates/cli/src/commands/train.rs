@@ -13,6 +13,7 @@ use crate::watching::{Live, Shown};
 use meshwright_base::units::count;
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_train::Config;
+use meshwright_train::checkpoint::Kept;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
 use meshwright_train::presence;
@@ -22,6 +23,7 @@ use meshwright_train::run::{
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const STOPPED: Code = Code(1145);
 
@@ -34,6 +36,8 @@ struct Planned {
     start: Start,
     /// The configuration of the run that goes on.
     saved: Option<Config>,
+    /// Keeps others from removing the checkpoint that it goes on from.
+    kept: Option<Arc<Kept>>,
     /// What a preset that is left as it is comes to.
     expects: Option<&'static str>,
     /// What was chosen for it, in lines.
@@ -45,7 +49,7 @@ struct Planned {
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     // Held to the end of the process: it lives while it prints what came of the run.
     std::mem::forget(args.alive.as_deref().and_then(presence::show));
-    let planned = planned(args)?;
+    let mut planned = planned(args)?;
     if let Some(saved) = &planned.saved {
         check_resumed(&planned, saved)?;
     }
@@ -56,7 +60,9 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     // An elastic mesh has as many as it found.
     let asked = args.host.devices.filter(|_| !args.elastic);
     let devices = training::devices(&planned.config, &HostArgs { devices: asked, ..args.host.clone() })?;
-    let done = training::on_devices(&args.host, args.backend, devices, |host| on(host, &planned, &notes))?;
+    let kept = planned.kept.take();
+    let run = |host: &Host<'_>| on(host, &planned, kept, &notes);
+    let done = training::on_devices(&args.host, args.backend, devices, run)?;
     match done {
         // Others may have the directory once its report is there.
         Some((outcome, setup, claim)) => build_report(&planned, &claim, &outcome, &setup),
@@ -147,6 +153,7 @@ fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
         dir,
         start: Start::Fresh,
         saved: None,
+        kept: None,
         expects,
         notes: String::new(),
         port: None,
@@ -181,6 +188,7 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         dir,
         start,
         saved: Some(saved.config),
+        kept: saved.kept,
         expects: None,
         notes: String::new(),
         port: None,
@@ -207,11 +215,13 @@ type Ended = (Outcome, Setup, Claim);
 /// What an exit code is over 128 by is the signal that ended a process: shells and queues know it.
 const BY_SIGNAL: u8 = 128;
 
-fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure> {
+fn on(host: &Host<'_>, planned: &Planned, kept: Option<Arc<Kept>>, notes: &str) -> Result<Ended, Failure> {
     let mut shown = Shown::new(!host.is_first);
     let expects = planned.expects.map(|expects| format!("expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
     let claim = Claim::of(&planned.dir, host).map_err(ended_by)?;
+    // From here on no other run removes checkpoints, and this one removes it in its turn.
+    drop(kept);
     if let Some(port) = planned.port.filter(|_| host.is_first) {
         shown.live = Some(live(planned, port, &mut shown)?);
     }

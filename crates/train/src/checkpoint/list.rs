@@ -47,9 +47,8 @@ pub fn newest(dir: &Path, run: Option<RunId>) -> Result<Option<PathBuf>, Diagnos
     Ok(all.into_iter().find(|path| hollow(path).is_none() && is_of(path, run)))
 }
 
-/// Steps of the checkpoints in a directory that are newer, of a run if one is given, and lack no file; none if
-/// it cannot
-/// be read.
+/// Steps of the checkpoints in a directory that are newer, of a run if one is given, and lack no file; none if it
+/// cannot be read.
 pub fn newer(dir: &Path, than: u64, run: Option<RunId>) -> Vec<u64> {
     let all = steps(dir).unwrap_or_default().into_iter().filter(|step| *step > than);
     let counts = |path: &Path| hollow(path).is_none() && is_of(path, run);
