@@ -29,7 +29,7 @@ impl<'t> Piece<'t> {
     }
 
     pub fn cursor(self) -> Cursor<'t> {
-        Cursor { text: self.str, at: 0, base: self.at }
+        Cursor { text: self.str, at: 0, base: self.at, is_part: true }
     }
 
     /// A syntax diagnostic about the whole piece.
@@ -61,6 +61,8 @@ pub(super) struct Cursor<'t> {
     text: &'t str,
     at: usize,
     base: usize,
+    /// Whether this reads a piece, which more text follows.
+    is_part: bool,
 }
 
 /// What a byte may mean, as bits.
@@ -93,7 +95,7 @@ const fn classes() -> [u8; 256] {
 
 impl<'t> Cursor<'t> {
     pub fn new(text: &'t str) -> Self {
-        Cursor { text, at: 0, base: 0 }
+        Cursor { text, at: 0, base: 0, is_part: false }
     }
 
     /// Go on to the first byte that has one of the given meanings, or none of them.
@@ -132,7 +134,9 @@ impl<'t> Cursor<'t> {
     pub fn expected(&mut self, what: &str) -> Box<Diagnostic> {
         self.space();
         let found: String = self.rest().str.chars().take_while(|c| !c.is_whitespace()).take(24).collect();
-        if found.is_empty() {
+        if found.is_empty() && self.is_part {
+            self.fault(format!("expected {what}, but this part ends here"))
+        } else if found.is_empty() {
             Box::new(self.fault(format!("expected {what}, but the text ends here")).help(CUT_OFF))
         } else {
             self.fault(format!("expected {what}, found `{}`", found.escape_debug()))
@@ -245,6 +249,7 @@ impl<'t> Cursor<'t> {
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
                 b'"' => self.end_string(),
                 b'/' if self.byte(0) == Some(b'*') => self.skip_past("*/", 1),
+                b'/' if self.byte(0) == Some(b'/') => self.skip_past("\n", 1),
                 _ => {}
             }
             if depth == 0 {
@@ -277,13 +282,15 @@ impl<'t> Cursor<'t> {
         self.at += close.map_or(rest.len(), |close| close + 1);
     }
 
-    /// The value of an attribute: everything up to a comma, a line end or a closing brace outside of all brackets.
+    /// The value of an attribute: everything up to a comma, a comment, a line end or a closing brace outside of all
+    /// brackets.
     pub fn value(&mut self) -> Read<Piece<'t>> {
         self.space();
         let start = self.at;
         while let Some(byte) = self.byte(0) {
             match byte {
                 b',' | b'\n' | b'}' => break,
+                b'/' if matches!(self.byte(1), Some(b'/' | b'*')) => break,
                 b'(' | b'[' | b'{' => {
                     self.brackets()?;
                 }
@@ -375,6 +382,16 @@ mod tests {
         assert_eq!(cursor.value().unwrap().str, "mesh['a'=4,'b'=2] {'a'}");
         let mut cursor = Cursor::new(r#"{op_name="a}\"b" x=1}, y"#);
         assert_eq!(cursor.value().unwrap().str, r#"{op_name="a}\"b" x=1}"#);
+    }
+
+    #[test]
+    fn a_comment_is_no_part_of_a_value_and_its_brackets_close_nothing() {
+        let mut cursor = Cursor::new("{0} // as before\n  next");
+        assert_eq!(cursor.value().unwrap().str, "{0}");
+        let mut cursor = Cursor::new("1 /* one */, next");
+        assert_eq!(cursor.value().unwrap().str, "1");
+        let mut cursor = Cursor::new("({1, // first }\n  2}), next");
+        assert_eq!(cursor.brackets().unwrap().str, "({1, // first }\n  2})");
     }
 
     #[test]

@@ -374,6 +374,8 @@ mod tests {
         assert_eq!(error(&ty, "{ {1, 2}, {3} }"), "dim 1 has size 2, but 1 parts are given for `s8[2,2]`");
         assert_eq!(error(&ty, "{1, 2, 3, 4}"), "braces do not nest as deep as the shape `s8[2,2]`");
         assert_eq!(error(&ty, "{ {1, 200}, {3, 4} }"), "`200` is no value of type `s8`");
+        assert_eq!(error(&ty, "{ {1, 2}"), "expected `}`, but this part ends here");
+        assert_eq!(error(&ty, "}"), "a brace closes that was not opened in a literal of `s8[2,2]`");
         assert_eq!(error(&ty, "{...}"), "the elements of this constant were left out of the dump");
         assert_eq!(
             error(&TensorType::scalar(DType::F32), "infinity"),
