@@ -56,6 +56,11 @@ impl<'a> SdyReader<'a> {
         self.cursor.integer()
     }
 
+    /// A diagnostic about the text that was read from byte `start` on.
+    pub fn error_since(&self, start: usize, message: impl Into<String>) -> Diagnostic {
+        self.cursor.error_at(start, message)
+    }
+
     /// An error unless the text is over.
     pub fn finish(&mut self) -> Result<(), Diagnostic> {
         self.cursor.finish()

@@ -11,7 +11,7 @@ use super::lex::{Piece, Read, fault};
 use super::metadata::Sources;
 use super::op::{self, Entry, Made};
 use super::outline::{MAX_DIAGNOSTICS, Outline, RawComputation, RawInst};
-use super::shape::{Form, HloShape, Leaf};
+use super::shape::{Form, HloShape, Leaf, describe_shape};
 use crate::codes;
 use meshwright_base::{Diagnostic, IdMap, Span, cancel};
 use meshwright_ir::infer::{InferCx, infer_types};
@@ -328,11 +328,15 @@ impl<'b, 't> ModuleBuilder<'b, 't> {
         block: BlockId,
     ) -> Build<Bound> {
         let mut scope = Scope::new(block, computation.insts.len());
+        // A line that does not read may be the parameter that is missing.
+        let is_whole =
+            self.outline.insts[computation.insts.clone()].iter().all(|raw| !raw.opcode.str.is_empty());
         for (expected, (number, inst)) in computation.params.iter().enumerate() {
             let raw = &self.outline.insts[*inst];
-            if *number != expected {
-                let message =
-                    format!("parameters are numbered from 0 without gaps; {expected} is not this one");
+            if *number != expected && is_whole {
+                let message = format!(
+                    "this is parameter {number}, but {expected} is next: parameters are numbered from 0 without gaps"
+                );
                 return Err(fault(codes::SYNTAX, raw.args.span(), message).into());
             }
             let bound = self.parameter(body, block, raw)?;
@@ -346,7 +350,7 @@ impl<'b, 't> ModuleBuilder<'b, 't> {
 
     fn parameter(&mut self, body: &mut Body, block: BlockId, raw: &'b RawInst<'t>) -> Build<Bound> {
         let Some(shape) = &raw.shape else {
-            return Err(raw.opcode.fault("a parameter needs a shape").into());
+            return Err(no_shape(raw).into());
         };
         self.burn(raw, shape.leaves.len())?;
         let mut text = InstText::new(raw, self.outline.attrs(raw), &body.func, &[]);
@@ -480,11 +484,14 @@ impl<'b, 't> ModuleBuilder<'b, 't> {
         for name in &made.regions {
             regions.push(self.region(body, *name)?);
         }
-        let inferred = match shape {
-            Some(_) => None,
-            None => Some(self.inferred(body, raw, (&made.op, &values, &regions), operands)?),
+        let inferred;
+        let shape = match shape {
+            Some(shape) => shape,
+            None => {
+                inferred = self.inferred(body, raw, (&made.op, &values, &regions), operands)?;
+                &inferred
+            }
         };
-        let Some(shape) = shape.or(inferred.as_ref()) else { return Err(no_shape(raw).into()) };
         self.push_as(body, scope, (raw, shape), (made.op, values, regions), made.attrs, common)
     }
 
@@ -541,11 +548,14 @@ impl<'b, 't> ModuleBuilder<'b, 't> {
         parts: (Op, Vec<ValueId>, Vec<BlockId>),
         common: Common,
     ) -> Build<Bound> {
-        let inferred = match &raw.shape {
-            Some(_) => None,
-            None => Some(self.inferred(body, raw, (&parts.0, &parts.1, &parts.2), &[])?),
+        let inferred;
+        let shape = match &raw.shape {
+            Some(shape) => shape,
+            None => {
+                inferred = self.inferred(body, raw, (&parts.0, &parts.1, &parts.2), &[])?;
+                &inferred
+            }
         };
-        let Some(shape) = raw.shape.as_ref().or(inferred.as_ref()) else { return Err(no_shape(raw).into()) };
         self.push_as(body, scope, (raw, shape), parts, Attrs::default(), common)
     }
 
@@ -705,10 +715,11 @@ fn missing_argument(raw: &RawInst<'_>, number: usize, given: usize) -> Stop {
 fn check_argument(body: &Body, raw: &RawInst<'_>, arg: &Bound) -> Build<()> {
     let Some(shape) = &raw.shape else { return Ok(()) };
     let declared = shape.leaves.iter().map(|leaf| &leaf.ty);
-    let given = body.values(arg).iter().map(|value| body.func.ty(*value));
-    if shape.form == arg.form && declared.eq(given) {
+    let given = || body.values(arg).iter().map(|value| body.func.ty(*value));
+    if shape.form == arg.form && declared.eq(given()) {
         return Ok(());
     }
-    let message = format!("parameter `{}` declares another shape than its caller gives", raw.name.str);
+    let (declared, given) = (shape.describe(), describe_shape(&arg.form, given()));
+    let message = format!("parameter `{}` is {declared}, but its caller gives {given}", raw.name.str);
     Err(fault(codes::WRONG_TYPE, raw.name.span(), message).into())
 }

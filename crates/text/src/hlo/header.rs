@@ -12,10 +12,12 @@ use super::build::Built;
 use super::computation::kept;
 use super::inst::{bad, int, int_list, list_of};
 use super::lex::{Cursor, Piece, Read, fault};
+use super::line::braces;
 use super::outline::RawAttr;
-use super::shape::{Form, HloShape, write_form, write_type};
+use super::shape::{Form, HloShape, describe_shape, write_form, write_type};
 use crate::codes;
-use meshwright_ir::{Attr, Attrs, Donation, Function, Module, Type};
+use meshwright_base::Diagnostic;
+use meshwright_ir::{Attr, Attrs, Donation, Function, Module, Type, ValueId};
 use std::fmt::Write;
 
 /// A whole-number header field.
@@ -23,21 +25,26 @@ pub(super) fn number(header: &[RawAttr<'_>], key: &str) -> Read<Option<i64>> {
     header.iter().find(|attr| attr.key.str == key).map(|attr| int(attr.value)).transpose()
 }
 
-/// Put the header into a module whose entry is built.
-pub(super) fn apply(module: &mut Module, built: &Built, header: &[RawAttr<'_>]) -> Read<()> {
+/// Puts the header into a module whose entry is built, and reports every field that does not fit it. The device counts
+/// are read before, by [`number`].
+pub(super) fn apply(module: &mut Module, built: &Built, header: &[RawAttr<'_>]) -> Vec<Diagnostic> {
     let entry = &mut module.funcs[module.entry];
     keep_forms(entry, built);
+    let mut diagnostics = Vec::new();
     for attr in header {
-        match attr.key.str {
-            "num_partitions" => module.num_partitions = Some(int(attr.value)?),
-            "replica_count" => module.num_replicas = Some(int(attr.value)?),
-            "buffer_donor" => donors(entry, built, attr.value)?,
-            "input_output_alias" => aliases(entry, built, attr.value)?,
-            "entry_computation_layout" => layouts(entry, attr.value)?,
-            key => module.attrs.set(&format!("hlo.{key}"), Attr::Str(attr.value.str.into())),
-        }
+        let applied = match attr.key.str {
+            "num_partitions" | "replica_count" => Ok(()),
+            "buffer_donor" => donors(entry, built, attr.value),
+            "input_output_alias" => aliases(entry, built, attr.value),
+            "entry_computation_layout" => layouts(entry, built, attr.value),
+            key => {
+                module.attrs.set(&format!("hlo.{key}"), Attr::Str(attr.value.str.into()));
+                Ok(())
+            }
+        };
+        diagnostics.extend(applied.err().map(|error| *error));
     }
-    Ok(())
+    diagnostics
 }
 
 /// Remember how tuples nest at the entry, where it is not the obvious way.
@@ -80,10 +87,15 @@ fn param_place<'t>(cursor: &mut Cursor<'t>, built: &Built) -> Read<(usize, Piece
     cursor.expect(b')')?;
     let form = usize::try_from(number).ok().and_then(|number| built.param_forms.get(number));
     let before = || built.param_forms.iter().take(number as usize).map(Form::leaves).sum::<usize>();
-    match form.and_then(|form| form.leaf_at(&path)) {
+    let Some(form) = form else {
+        let message =
+            format!("the entry has {} parameters, and no parameter {number}", built.param_forms.len());
+        return Err(fault(codes::BAD_ATTRIBUTE, here, message));
+    };
+    match form.leaf_at(&path) {
         Some(leaf) => Ok((before() + leaf, kind)),
         None => {
-            let message = format!("parameter {number} has no part {path:?}");
+            let message = format!("parameter {number} has no tensor at {}", braces(&path));
             Err(fault(codes::BAD_ATTRIBUTE, here, message))
         }
     }
@@ -109,7 +121,7 @@ fn aliases(entry: &mut Function, built: &Built, value: Piece<'_>) -> Read<()> {
         let (param, kind) = param_place(cursor, built)?;
         let path = int_list(output)?;
         let missing = || {
-            let message = format!("the result has no part {path:?}");
+            let message = format!("the result has no tensor at {}", braces(&path));
             fault(codes::BAD_ATTRIBUTE, output.span(), message)
         };
         let result = built.result_form.leaf_at(&path).ok_or_else(missing)?;
@@ -122,7 +134,7 @@ fn aliases(entry: &mut Function, built: &Built, value: Piece<'_>) -> Read<()> {
 }
 
 /// Keep the unusual layouts of parameters and results.
-fn layouts(entry: &mut Function, value: Piece<'_>) -> Read<()> {
+fn layouts(entry: &mut Function, built: &Built, value: Piece<'_>) -> Read<()> {
     let inner = value.inside('{', '}').ok_or_else(|| bad(value, "`{(..)->..}`"))?;
     let mut cursor = inner.cursor();
     let params = HloShape::read(&mut cursor)?;
@@ -130,14 +142,18 @@ fn layouts(entry: &mut Function, value: Piece<'_>) -> Read<()> {
         return Err(cursor.expected("`->`"));
     }
     let results = HloShape::read(&mut cursor)?;
-    let fits = entry
-        .param_values()
-        .iter()
-        .map(|value| entry.ty(*value))
-        .eq(params.leaves.iter().map(|leaf| &leaf.ty))
-        && entry.results.iter().map(|info| &info.ty).eq(results.leaves.iter().map(|leaf| &leaf.ty));
+    let types = |values: &[ValueId]| values.iter().map(|value| entry.ty(*value)).collect::<Vec<_>>();
+    let declared = |shape: &HloShape<'_>| shape.leaves.iter().map(|leaf| leaf.ty.clone()).collect::<Vec<_>>();
+    let fits = types(entry.param_values()).into_iter().eq(&declared(&params))
+        && types(entry.result_values()).into_iter().eq(&declared(&results));
     if !fits {
-        let message = "the entry's parameters and results have other shapes than its layout says";
+        let message = format!(
+            "the layout is of {}->{}, but the entry is {}->{}",
+            params.describe(),
+            results.describe(),
+            describe_shape(&Form::tuple(built.param_forms.iter().cloned()), types(entry.param_values())),
+            describe_shape(&built.result_form, types(entry.result_values())),
+        );
         return Err(fault(codes::WRONG_TYPE, value.span(), message));
     }
     let keep = |attrs: &mut Attrs, layout: Option<&str>| {
@@ -193,7 +209,7 @@ fn printed_place(func: &Function, param: usize) -> String {
     let params = Form::tuple(param_forms(func));
     let path = params.path_to(param);
     let (number, inner) = path.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
-    format!("({number}, {}", super::line::braces(inner))
+    format!("({number}, {}", braces(inner))
 }
 
 fn printed_donors(func: &Function) -> Option<String> {
@@ -205,7 +221,7 @@ fn printed_aliases(func: &Function) -> Option<String> {
     let alias = |(param, info): (usize, &meshwright_ir::ParamInfo)| match info.donation? {
         Donation::Donor => None,
         Donation::Alias { result, must } => {
-            let output = super::line::braces(&result_form(func).path_to(result));
+            let output = braces(&result_form(func).path_to(result));
             let kind = if must { "must-alias" } else { "may-alias" };
             Some(format!("{output}: {}, {kind})", printed_place(func, param)))
         }

@@ -85,7 +85,8 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     }
     let mut number =
         |key| header::number(&outline.header, key).map_err(|error| diagnostics.push(*error)).ok()?;
-    let numbering = Numbering::said(number("replica_count"), number("num_partitions"));
+    let (num_replicas, num_partitions) = (number("replica_count"), number("num_partitions"));
+    let numbering = Numbering::said(num_replicas, num_partitions);
     diagnostics.append(&mut reach::twice(outline));
     let mut builder = ModuleBuilder::new(outline, sources, numbering);
     let unnamed = reach::unnamed(outline, entry);
@@ -102,8 +103,8 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     let mut module = Module {
         name: outline.name.map_or("module", |name| name.str).into(),
         meshes: builder.meshes,
-        num_partitions: None,
-        num_replicas: None,
+        num_partitions,
+        num_replicas,
         attrs: Default::default(),
         funcs: builder.funcs,
         entry,
@@ -114,9 +115,11 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
         return None;
     }
     let built = builder.built;
-    header::apply(&mut module, &built[entry], &outline.header)
-        .map_err(|error| diagnostics.push(*error))
-        .ok()?;
+    let misfits = header::apply(&mut module, &built[entry], &outline.header);
+    if !misfits.is_empty() {
+        diagnostics.extend(misfits);
+        return None;
+    }
     let spans = built.values().map(|built| built.spans.clone()).collect();
     op::manual::raise(&mut module, &spans).map_err(|error| diagnostics.push(error)).ok()?;
     Some((module, spans))

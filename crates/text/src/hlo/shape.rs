@@ -161,6 +161,11 @@ impl<'t> HloShape<'t> {
         Ok(HloShape { form, leaves })
     }
 
+    /// Describes the shape for messages, without layouts.
+    pub fn describe(&self) -> String {
+        describe_shape(&self.form, self.leaves.iter().map(|leaf| &leaf.ty))
+    }
+
     /// The layouts of all leaves, if any is unusual: `{0,1}`, or `{0,1};;{1,0:T(8)}` for several leaves.
     pub fn layouts(&self) -> Option<String> {
         self.leaves.iter().any(|leaf| leaf.layout.is_some()).then(|| {
@@ -170,14 +175,18 @@ impl<'t> HloShape<'t> {
     }
 }
 
+/// The message for tuples that nest too deep.
+pub(super) fn depth_message() -> String {
+    format!("tuples nest deeper than {MAX_DEPTH} levels")
+}
+
 fn read_form<'t>(cursor: &mut Cursor<'t>, leaves: &mut Vec<Leaf<'t>>, depth: usize) -> Read<Form> {
     if cursor.peek() != Some(b'(') {
         leaves.push(read_leaf(cursor)?);
         return Ok(Form::Leaf);
     }
     if depth == MAX_DEPTH {
-        let message = format!("tuples nest deeper than {MAX_DEPTH} levels");
-        return Err(fault(codes::TOO_DEEP, cursor.here(), message));
+        return Err(fault(codes::TOO_DEEP, cursor.here(), depth_message()));
     }
     cursor.expect(b'(')?;
     let mut items = Vec::new();
@@ -307,6 +316,24 @@ pub(super) fn write_form(
         write_form(out, item, first + before, leaf);
     }
     out.push(')');
+}
+
+/// How many characters of a shape a message shows.
+const MAX_SHOWN: usize = 120;
+
+/// Describes a shape for messages, without layouts.
+pub(super) fn describe_shape<'x>(form: &Form, types: impl IntoIterator<Item = &'x Type>) -> String {
+    let types: Vec<&Type> = types.into_iter().collect();
+    let mut out = String::new();
+    write_form(&mut out, form, 0, &mut |out, leaf| {
+        if let Some(ty) = types.get(leaf) {
+            let _ = write!(out, "{ty}");
+        }
+    });
+    match out.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}..", &out[..end]),
+        None => out,
+    }
 }
 
 /// `, ` before every element but the first, with an index comment at each fifth.

@@ -3,10 +3,11 @@
 use super::Made;
 use super::algorithm;
 use super::elementwise::word_of;
+use crate::codes;
 use crate::expand::{self, Ragged};
 use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::inst::{InstText, PRECISIONS};
-use crate::hlo::lex::Read;
+use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::{Line, braces};
 use crate::hlo::outline::RawInst;
 use meshwright_ir::op::{Dot, Precision};
@@ -45,7 +46,7 @@ pub(super) fn ragged<'b, 't>(
     let expanded =
         expand::ragged_dot(ragged, [(lhs.0, &lhs.1), (rhs.0, &rhs.1), (sizes.0, &sizes.1)], &mut push);
     drop(push);
-    let last = expanded.map_err(|message| raw.opcode.fault(message))?;
+    let last = expanded.map_err(|message| fault(codes::BAD_ATTRIBUTE, raw.opcode.span(), message))?;
     builder.last_step(body, scope, raw, last, &RAGGED_FIELDS)
 }
 

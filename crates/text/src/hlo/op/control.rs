@@ -93,7 +93,11 @@ pub(super) fn conditional<'b, 't>(
         return Err(raw.args.fault("`conditional` needs a predicate or index").into());
     };
     if states.len() != names.len() {
-        let message = format!("{} branches need as many operands, found {}", names.len(), states.len());
+        let message = format!(
+            "`conditional` has {} branches, but operands for {}: each branch takes one",
+            names.len(),
+            states.len()
+        );
         return Err(fault(codes::WRONG_TYPE, raw.args.span(), message).into());
     }
     let mut regions = Vec::with_capacity(names.len());

@@ -45,7 +45,8 @@ pub(super) fn dimension_size<'b, 't>(
         let dim = int_list(piece)?.first().copied().and_then(|dim| usize::try_from(dim).ok());
         let size = dim.and_then(|dim| types.first()?.dims().get(dim));
         let Some(size) = size else {
-            let message = format!("the operand has no dim `{}`", piece.str);
+            let rank = types.first().map_or(0, |ty| ty.dims().len());
+            let message = format!("the operand has {rank} dims, and no dim `{}`", piece.str);
             return Err(fault(codes::BAD_ATTRIBUTE, piece.span(), message));
         };
         let size = Literal::splat_int(TensorType::scalar(DType::S32), *size);

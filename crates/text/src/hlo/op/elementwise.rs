@@ -2,13 +2,13 @@
 //! others are custom calls `chlo.<name>`; `mulhi`, which we lack, is written out.
 
 use super::Made;
-use crate::expand;
 use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::inst::InstText;
-use crate::hlo::lex::Read;
+use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::write_type;
+use crate::{codes, expand};
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
 use meshwright_ir::{Op, TensorType, ValueId};
 
@@ -58,20 +58,20 @@ pub(super) fn high_product<'b, 't>(
 ) -> Build<Bound> {
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     let ty = values.first().and_then(|value| body.func.ty(*value).as_tensor()).cloned();
-    let last = match (ty, &values[..]) {
-        (Some(ty), [lhs, rhs]) => {
-            let mut push = builder.pushing(body, scope, raw);
-            expand::high_product(&ty, [*lhs, *rhs], &mut push)
-        }
-        _ => None,
+    let (Some(ty), [lhs, rhs]) = (ty, &values[..]) else {
+        let message = format!("`mulhi` takes two tensors, but {} values are given", values.len());
+        return Err(fault(codes::WRONG_TYPE, raw.opcode.span(), message).into());
     };
+    let last = expand::high_product(&ty, [*lhs, *rhs], &mut builder.pushing(body, scope, raw));
     let Some(last) = last else {
-        return Err(super::refuse(raw.opcode, "it is expanded for integers of 8 to 64 bits").into());
+        let message = format!("`mulhi` of {} is not supported", ty.dtype);
+        let error = fault(codes::UNSUPPORTED, raw.opcode.span(), message);
+        return Err(Box::new(error.help("use integers of 8 to 64 bits")).into());
     };
     builder.last_step(body, scope, raw, last, &[])
 }
 
-/// How HLO says a unary op.
+/// How HLO says a unary or binary op.
 enum Spelling {
     Opcode(&'static str),
     /// Simpler ops together.
@@ -81,15 +81,17 @@ enum Spelling {
 }
 
 pub(super) fn print_unary(op: UnaryOp, line: &mut Line<'_, '_, '_>) {
-    match spelling(op) {
-        Spelling::Opcode(opcode) => line.op(opcode).end(),
-        Spelling::Composed(print) => print(line),
-        Spelling::Target(target) => print_target(target, line),
-    }
+    print_spelling(spelling(op), line);
 }
 
-fn print_target(target: &str, line: &mut Line<'_, '_, '_>) {
-    line.op("custom-call").attr("custom_call_target", format_args!("\"{target}\""));
+fn print_spelling(spelling: Spelling, line: &mut Line<'_, '_, '_>) {
+    match spelling {
+        Spelling::Opcode(opcode) => line.op(opcode).end(),
+        Spelling::Composed(print) => print(line),
+        Spelling::Target(target) => {
+            line.op("custom-call").attr("custom_call_target", format_args!("\"{target}\"")).end();
+        }
+    }
 }
 
 fn spelling(op: UnaryOp) -> Spelling {
@@ -211,14 +213,11 @@ fn print_equal(line: &mut Line<'_, '_, '_>, name: &str, ty: &TensorType, number:
 }
 
 pub(super) fn print_binary(op: BinaryOp, line: &mut Line<'_, '_, '_>) {
-    match binary_opcode(op) {
-        Ok(opcode) => line.op(opcode).end(),
-        Err(target) => print_target(target, line),
-    }
+    print_spelling(binary_spelling(op), line);
 }
 
-fn binary_opcode(op: BinaryOp) -> Result<&'static str, &'static str> {
-    Ok(match op {
+fn binary_spelling(op: BinaryOp) -> Spelling {
+    Spelling::Opcode(match op {
         BinaryOp::Add => "add",
         BinaryOp::And => "and",
         BinaryOp::Atan2 => "atan2",
@@ -227,9 +226,9 @@ fn binary_opcode(op: BinaryOp) -> Result<&'static str, &'static str> {
         BinaryOp::Maximum => "maximum",
         BinaryOp::Minimum => "minimum",
         BinaryOp::Multiply => "multiply",
-        BinaryOp::NextAfter => return Err("chlo.next_after"),
+        BinaryOp::NextAfter => return Spelling::Target("chlo.next_after"),
         BinaryOp::Or => "or",
-        BinaryOp::Polygamma => return Err("chlo.polygamma"),
+        BinaryOp::Polygamma => return Spelling::Target("chlo.polygamma"),
         BinaryOp::Power => "power",
         BinaryOp::Remainder => "remainder",
         BinaryOp::ShiftLeft => "shift-left",
@@ -237,7 +236,7 @@ fn binary_opcode(op: BinaryOp) -> Result<&'static str, &'static str> {
         BinaryOp::ShiftRightLogical => "shift-right-logical",
         BinaryOp::Subtract => "subtract",
         BinaryOp::Xor => "xor",
-        BinaryOp::Zeta => return Err("chlo.zeta"),
+        BinaryOp::Zeta => return Spelling::Target("chlo.zeta"),
     })
 }
 

@@ -11,11 +11,10 @@
 use super::Made;
 use super::control::computations;
 use super::{elementwise, layouts};
-use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::{Common, dictionary};
-use crate::hlo::inst::{InstText, bad};
-use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
+use crate::hlo::inst::{InstText, bad, no_shape};
+use crate::hlo::lex::{Piece, Read, quote, unescape};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, HloShape};
@@ -61,7 +60,7 @@ pub(super) fn custom_call<'b, 't>(
     operands: &[Bound],
 ) -> Build<Bound> {
     let Some(shape) = &raw.shape else {
-        return Err(fault(codes::WRONG_TYPE, raw.name.span(), "a custom call needs a result shape").into());
+        return Err(no_shape(raw).into());
     };
     custom_call_as(builder, (body, scope), raw, operands, shape)
 }

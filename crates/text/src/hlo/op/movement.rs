@@ -11,7 +11,7 @@ use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, write_type};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Broadcast, Concatenate, Convert, Movement, Pad, Reshape, Reverse, Slice, Transpose};
-use meshwright_ir::{Op, SourceId, TensorType, Type};
+use meshwright_ir::{Op, SourceId, TensorType, Type, ValueId};
 use std::fmt::Write;
 
 fn made<'t>(movement: Movement) -> Read<Made<'t>> {
@@ -35,30 +35,29 @@ pub(super) fn bitcast<'b, 't>(
     raw: &'b RawInst<'t>,
     operands: &[Bound],
 ) -> Build<Bound> {
-    let steps = bitcast_steps(body, raw, operands)?;
+    let (steps, last) = bitcast_steps(body, raw, operands)?;
     let mut operands = operands.to_vec();
-    let last = steps.len().saturating_sub(1);
-    for (ty, movement) in &steps[..last] {
+    for (ty, op) in steps {
         let values = operands.first().map(|operand| body.values(operand).to_vec()).unwrap_or_default();
-        let parts =
-            Parts { operands: values, types: vec![Type::Tensor(ty.clone())], source: SourceId::unknown() };
-        let inst = builder.push_extra(body, scope, raw, movement.clone(), parts);
+        let parts = Parts { operands: values, types: vec![Type::Tensor(ty)], source: SourceId::unknown() };
+        let inst = builder.push_extra(body, scope, raw, op, parts);
         let results = body.func.inst(inst).results.clone();
         operands = vec![body.bind(Form::Leaf, results)];
     }
-    let op = steps.into_iter().next_back().map(|(_, op)| op);
-    builder.plain(body, scope, raw, &operands, |text| {
-        op.map(Made::of).ok_or_else(|| text.fault("a bitcast of nothing"))
-    })
+    builder.plain(body, scope, raw, &operands, |_| Ok(Made::of(last)))
 }
 
-/// The ops a bitcast stands for, each with its result type.
-fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<Vec<(TensorType, Op)>> {
-    let operand = operands.first().and_then(|operand| body.values(operand).first()).copied();
+/// The ops of a bitcast: each before the last with its result type, and the last, which has the bitcast's.
+type BitcastSteps = (Vec<(TensorType, Op)>, Op);
+
+fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<BitcastSteps> {
+    let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    let operand = if let [value] = values[..] { Some(value) } else { None };
     let from = operand.and_then(|value| body.func.ty(value).as_tensor());
     let leaf = raw.shape.as_ref().and_then(|shape| shape.leaves.first());
     let (Some(from), Some(to)) = (from, leaf.and_then(|leaf| leaf.ty.as_tensor())) else {
-        return Err(raw.opcode.fault("`bitcast` takes one tensor and gives one").into());
+        let message = "`bitcast` takes one tensor and gives one";
+        return Err(fault(codes::WRONG_TYPE, raw.opcode.span(), message).into());
     };
     let before = operand.and_then(|value| body.layout(value));
     let after = leaf.and_then(|leaf| leaf.layout);
@@ -72,17 +71,12 @@ fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<Ve
     Ok(if fits {
         steps_between(from, to, &inner, &outer)
     } else {
-        vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))]
+        (Vec::new(), Op::Convert(Convert::Bitcast(to.clone())))
     })
 }
 
 /// To physical order, to the other type and shape, back to logical order; what changes nothing is left out.
-fn steps_between(
-    from: &TensorType,
-    to: &TensorType,
-    inner: &[usize],
-    outer: &[usize],
-) -> Vec<(TensorType, Op)> {
+fn steps_between(from: &TensorType, to: &TensorType, inner: &[usize], outer: &[usize]) -> BitcastSteps {
     let physical = |ty: &TensorType, order: &[usize]| {
         ty.with_dims(order.iter().filter_map(|dim| ty.dims.get(*dim).copied()).collect::<Vec<_>>())
     };
@@ -97,15 +91,20 @@ fn steps_between(
         steps.push((ty.clone(), Op::Convert(Convert::Bitcast(ty.clone()))));
     }
     let target = physical(to, outer);
-    if ty.dims != target.dims || steps.is_empty() {
-        let shape = target.dims.clone();
-        steps.push((target, Op::Movement(Movement::Reshape(Reshape { shape }))));
+    let reshape =
+        |target: &TensorType| Op::Movement(Movement::Reshape(Reshape { shape: target.dims.clone() }));
+    if ty.dims != target.dims {
+        let op = reshape(&target);
+        steps.push((target, op));
     }
     if !is_identity(outer) {
         let permutation = inverse(outer);
-        steps.push((to.clone(), Op::Movement(Movement::Transpose(Transpose { permutation }))));
+        return (steps, Op::Movement(Movement::Transpose(Transpose { permutation })));
     }
-    steps
+    match steps.pop() {
+        Some((_, last)) => (steps, last),
+        None => (steps, reshape(to)),
+    }
 }
 
 fn inverse(order: &[usize]) -> Vec<usize> {

@@ -12,7 +12,7 @@ use super::{Entry, Made, collective, known};
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::Common;
-use crate::hlo::inst::InstText;
+use crate::hlo::inst::{InstText, no_shape};
 use crate::hlo::lex::{Piece, Read, fault};
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, HloShape};
@@ -65,7 +65,7 @@ pub(super) fn all_reduce<'b, 't>(
     raw: &'b RawInst<'t>,
     operands: &[Bound],
 ) -> Build<Bound> {
-    let Some(shape) = &raw.shape else { return Err(raw.opcode.fault("a start needs a result shape").into()) };
+    let Some(shape) = &raw.shape else { return Err(no_shape(raw).into()) };
     start(builder, (body, scope), raw, operands, shape, collective::read_all_reduce)
 }
 

@@ -117,7 +117,7 @@ fn transfer(text: &mut InstText<'_, '_>) -> Read<TransferAttrs> {
 /// The leaves of a declared shape that have a meaning here.
 fn kept_leaves<'t>(raw: &RawInst<'t>, keep: impl Fn(usize, &Leaf<'t>) -> bool) -> Build<HloShape<'t>> {
     let Some(shape) = &raw.shape else {
-        return Err(fault(codes::WRONG_TYPE, raw.name.span(), "a transfer needs a result shape").into());
+        return Err(no_shape(raw).into());
     };
     let leaves = shape.leaves.iter().enumerate();
     let leaves: Vec<_> = leaves.filter(|(i, leaf)| keep(*i, leaf)).map(|(_, leaf)| leaf.clone()).collect();
@@ -174,12 +174,21 @@ pub(super) fn add_dependency<'b, 't>(
     raw: &'b RawInst<'t>,
     operands: &[Bound],
 ) -> Build<Bound> {
+    let [value, token] = operands else {
+        let message = format!("`add-dependency` takes a value and a token, but {} are given", operands.len());
+        return Err(fault(codes::WRONG_TYPE, raw.opcode.span(), message).into());
+    };
+    if body.types(token) != [Type::Token] {
+        let message = "the second operand of `add-dependency` must be a token";
+        return Err(fault(codes::WRONG_TYPE, raw.args.span(), message).into());
+    }
+    let kept = value.form.leaves();
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     let leaves = values.iter().map(|value| Leaf { ty: body.func.ty(*value).clone(), layout: None }).collect();
     let shape = HloShape { form: Form::tuple(operands.iter().map(|operand| operand.form.clone())), leaves };
     let read = |_: &mut InstText<'_, 't>| Ok(Made::of(Op::OptimizationBarrier));
     let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
-    bound.item(0).ok_or_else(|| raw.args.fault("`add-dependency` takes a value and a token").into())
+    Ok(Bound { form: value.form.clone(), at: bound.at.start..bound.at.start + kept, pending: false })
 }
 
 pub(super) fn print(op: &TokenOp, line: &mut Line<'_, '_, '_>) {

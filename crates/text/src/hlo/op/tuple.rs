@@ -7,7 +7,7 @@ use crate::hlo::common::Common;
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::{Read, fault};
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::Form;
+use crate::hlo::shape::{Form, depth_message, describe_shape};
 use meshwright_ir::op::UnaryOp;
 use meshwright_ir::{Op, Type, ValueId};
 
@@ -20,7 +20,7 @@ pub(super) fn tuple<'b, 't>(
 ) -> Build<Bound> {
     let form = Form::tuple(operands.iter().map(|operand| operand.form.clone()));
     if form.is_too_deep() {
-        return Err(fault(codes::TOO_DEEP, raw.name.span(), "tuples nest too deep").into());
+        return Err(fault(codes::TOO_DEEP, raw.name.span(), depth_message()).into());
     }
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     builder.burn(raw, values.len())?;
@@ -33,16 +33,15 @@ pub(super) fn tuple<'b, 't>(
 pub(super) fn check_shape<'x>(
     raw: &RawInst<'_>,
     form: &Form,
-    mut types: impl Iterator<Item = &'x Type>,
+    types: impl Iterator<Item = &'x Type>,
 ) -> Read<()> {
     let Some(shape) = &raw.shape else { return Ok(()) };
-    let same = shape.form == *form
-        && shape.leaves.iter().all(|leaf| types.next() == Some(&leaf.ty))
-        && types.next().is_none();
-    if same {
+    let given: Vec<&Type> = types.collect();
+    if shape.form == *form && shape.leaves.iter().map(|leaf| &leaf.ty).eq(given.iter().copied()) {
         return Ok(());
     }
-    let message = format!("`{}` declares another shape than its operands give", raw.name.str);
+    let (declared, given) = (shape.describe(), describe_shape(form, given));
+    let message = format!("`{}` is declared as {declared}, but its operands give {given}", raw.name.str);
     Err(fault(codes::WRONG_TYPE, raw.name.span(), message))
 }
 

@@ -561,8 +561,26 @@ fn every_wrong_line_is_told_once_and_reading_goes_on() {
         "`ragged-all-to-all` is not supported",
     ];
     assert_eq!(found[..10], expected, "{found:#?}");
-    assert_eq!(found.last().unwrap(), "`r` declares another shape than its operands give");
+    assert_eq!(
+        found.last().unwrap(),
+        "`r` is declared as (f32[4,6]), but its operands give (f32[4,6], f32[4,6])"
+    );
     assert_eq!(found.len(), 12, "{found:#?}");
+}
+
+#[test]
+fn reading_stops_after_fifty_diagnostics() {
+    let lines = |count: usize| (0..count).map(|i| format!("  a{i} = f32[] nega(x)\n")).collect::<String>();
+    let text =
+        |count| entry(&format!("  x = f32[] parameter(0)\n{}  ROOT r = f32[] negate(x)", lines(count)));
+    assert_eq!(messages(&text(49)).len(), 49);
+    assert_eq!(messages(&text(60)).len(), 50);
+}
+
+#[test]
+fn a_header_field_is_reported_once() {
+    let text = "HloModule m, num_partitions=two\n\nENTRY main {\n  ROOT x = f32[] parameter(0)\n}\n";
+    assert_eq!(messages(text), ["expected an integer, found `two`"]);
 }
 
 #[test]
@@ -602,9 +620,23 @@ fn computations_that_contain_themselves_or_explode_are_refused() {
     let found = messages(&chain);
     assert!(found[0].contains("too large when written out"), "{found:?}");
 
+    let mut calls = String::from("HloModule m\n\nc0 {\n  ROOT a = f32[] parameter(0)\n}\n");
+    for i in 1..70 {
+        calls += &format!(
+            "\nc{i} {{\n  a = f32[] parameter(0)\n  ROOT r = f32[] call(a), to_apply=c{}\n}}\n",
+            i - 1
+        );
+    }
+    calls += "\nENTRY main {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=c69\n}\n";
+    assert_eq!(messages(&calls), ["computations nest deeper than 64 levels"]);
+
     let mut tuples = String::from("  x = f32[] parameter(0)\n  t0 = (f32[], f32[]) tuple(x, x)\n");
     (1..60).for_each(|i| tuples += &format!("  t{i} = tuple(t{0}, t{0})\n", i - 1));
     assert!(!messages(&entry(&tuples)).is_empty());
+
+    let mut nested = String::from("  t0 = f32[] parameter(0)\n");
+    (1..70).for_each(|i| nested += &format!("  t{i} = tuple(t{})\n", i - 1));
+    assert_eq!(messages(&entry(&nested)), ["tuples nest deeper than 64 levels"]);
 }
 
 #[test]
