@@ -172,7 +172,11 @@ impl<'a> Parser<'a> {
         let token = self.expect_kind(Kind::Int, "the number of results")?;
         match self.str(token).parse() {
             Ok(count) if (1..=GROUP_LIMIT).contains(&count) => Ok(count),
-            _ => Err(self.fail(codes::SYNTAX, token.span(), "no op has as many results")),
+            _ => {
+                let message =
+                    format!("a name stands for 1 to {GROUP_LIMIT} results, not `{}`", self.str(token));
+                Err(self.fail(codes::SYNTAX, token.span(), message))
+            }
         }
     }
 

@@ -76,12 +76,22 @@ fn read_body(body: &str, ty: TensorType) -> Result<Literal, Problem> {
         if let Some(extra) = body.get(end..).and_then(|rest| rest.find(|c: char| !c.is_whitespace())) {
             return Err(Problem::at(end + extra, "a splat is one element; lists are written in brackets"));
         }
-        return Literal::splat(ty, &element)
-            .ok_or_else(|| Problem::whole("the element does not fit the type"));
+        return literal(ty, element);
     }
     let bytes = read_lists(body, &ty)?;
-    let shown = ty.to_string();
-    Literal::dense(ty, bytes).ok_or_else(|| Problem::whole(format!("the elements do not fill {shown}")))
+    literal(ty, bytes)
+}
+
+/// The bytes of all elements, or of one that stands for all.
+fn literal(ty: TensorType, bytes: Vec<u8>) -> Result<Literal, Problem> {
+    let width = ty.dtype.bytes();
+    let (found, shown, count) = (bytes.len(), ty.to_string(), ty.elements());
+    let literal = if found == width { Literal::splat(ty, &bytes) } else { Literal::dense(ty, bytes) };
+    literal.ok_or_else(|| {
+        Problem::whole(format!(
+            "the data has {found} bytes, but {shown} has {count} elements of {width} bytes"
+        ))
+    })
 }
 
 /// No elements: any text that holds none, or a splat of nothing.
@@ -100,20 +110,8 @@ fn read_hex(hex: &str, ty: TensorType) -> Result<Literal, Problem> {
     let Some(bytes) = hex_bytes(hex) else {
         return Err(Problem::whole("hex data must be an even number of hex digits"));
     };
-    let width = ty.dtype.bytes();
-    let count = ty.elements();
-    let found = bytes.len();
-    let shown = ty.to_string();
-    let wrong = move || {
-        Problem::whole(format!(
-            "hex data has {found} bytes, but {shown} has {count} elements of {width} bytes"
-        ))
-    };
-    let bytes = tidy_elements(ty.dtype, bytes, count);
-    if bytes.len() == width {
-        return Literal::splat(ty, &bytes).ok_or_else(wrong);
-    }
-    Literal::dense(ty, bytes).ok_or_else(wrong)
+    let bytes = tidy_elements(ty.dtype, bytes, ty.elements());
+    literal(ty, bytes)
 }
 
 fn hex_bytes(hex: &str) -> Option<Vec<u8>> {
@@ -442,7 +440,7 @@ mod tests {
         assert_eq!(message("[[1, 300], [3, 4]]"), "`300` is no value of type s8");
         assert_eq!(message("[[1.5, 2], [3, 4]]"), "`1.5` is no value of type s8");
         assert_eq!(message(&"[".repeat(100_000)), "lists nest deeper than s8[2,2], which has 2 dims");
-        assert_eq!(message("\"0x0011\""), "hex data has 2 bytes, but s8[2,2] has 4 elements of 1 bytes");
+        assert_eq!(message("\"0x0011\""), "the data has 2 bytes, but s8[2,2] has 4 elements of 1 bytes");
         assert_eq!(message("[1, 2]"), "does not fit the nesting of s8[2,2]");
         assert!(read("[[1, 2], [3, 4]", ty()).is_err());
     }

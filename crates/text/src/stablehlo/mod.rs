@@ -71,7 +71,7 @@ pub(crate) fn elementwise_named(name: &str) -> Option<meshwright_ir::Op> {
     match table::find(name)?.build {
         table::Build::Unary(op) => Some(meshwright_ir::Op::Unary(op)),
         table::Build::Binary(op) => Some(meshwright_ir::Op::Binary(op)),
-        table::Build::By(_) | table::Build::Written(_) => None,
+        table::Build::By(_) | table::Build::Written(_) | table::Build::Tuple => None,
     }
 }
 

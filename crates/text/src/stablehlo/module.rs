@@ -97,7 +97,12 @@ impl<'a> Parser<'a> {
             for prop in self.dict()? {
                 match (&*prop.name, &prop.tree) {
                     ("sym_name", Tree::Str(name)) => self.module.name = (**name).into(),
-                    _ => return Err(self.bad_prop(&prop, "known here")),
+                    ("sym_name", _) => return Err(self.bad_prop(&prop, "a string")),
+                    (name, _) => {
+                        let message = format!("a module has no property `{}`", clip(name));
+                        let help = "remove it, or write it among the attributes behind the body";
+                        return Err(self.fail_help(codes::UNKNOWN_ATTRIBUTE, prop.at, message, help));
+                    }
                 }
             }
             self.expect(b'>')?;
@@ -183,7 +188,6 @@ impl<'a> Parser<'a> {
             "sdy.mesh" => self.mesh(),
             "\"func.func\"" => self.generic_function(),
             "\"sdy.mesh\"" => self.generic_mesh(),
-            _ if token.kind == Kind::End => Err(self.expected("a module or a function")),
             "module" | "builtin.module" | "\"builtin.module\"" => Err(self.fail(
                 codes::UNSUPPORTED,
                 token.span(),
@@ -231,7 +235,7 @@ impl<'a> Parser<'a> {
     }
 
     fn generic_mesh(&mut self) -> Parsed<()> {
-        let mut draft = Draft::new("sdy.mesh", self.bump().span());
+        let mut draft = Draft::new("sdy.mesh", self.func.root(), self.bump().span());
         self.generic(&mut draft)?;
         let Some(name) = self.opt_string(&mut draft, "sym_name")? else {
             return Err(self.missing(&draft, "sym_name"));
@@ -354,7 +358,7 @@ impl<'a> Parser<'a> {
         let token = self.bump();
         self.expect(b'(')?;
         self.expect(b')')?;
-        let mut draft = Draft::new("func.func", token.span());
+        let mut draft = Draft::new("func.func", self.func.root(), token.span());
         self.expect(b'<')?;
         draft.props = self.dict()?;
         self.expect(b'>')?;
@@ -388,21 +392,15 @@ impl<'a> Parser<'a> {
         ranks: &[usize],
     ) -> Parsed<Vec<annotate::ValueInfo>> {
         let Some(prop) = draft.take(name) else { return Ok(Vec::new()) };
-        let Tree::Array(items) = prop.tree else {
+        let Some(lists) = dictionaries(&prop.tree) else {
             return Err(self.bad_prop(&prop, "a list of dictionaries"));
         };
-        let mut infos = Vec::new();
-        for (item, rank) in items.into_iter().zip(ranks) {
-            let Tree::Dict(props) = item else {
-                return Err(self.fail(
-                    codes::BAD_ATTRIBUTE,
-                    prop.at,
-                    format!("`{name}` is a list of dictionaries"),
-                ));
-            };
-            infos.push(value_info(self, props, *rank)?);
+        if lists.len() != ranks.len() {
+            let message =
+                format!("`{name}` has {} dictionaries, but the function has {}", lists.len(), ranks.len());
+            return Err(self.fail(codes::BAD_ATTRIBUTE, prop.at, message));
         }
-        Ok(infos)
+        lists.into_iter().zip(ranks).map(|(props, rank)| value_info(self, props, *rank)).collect()
     }
 
     /// Types come from the body; the text may leave out lists of attributes that are all empty.
@@ -425,11 +423,10 @@ impl<'a> Parser<'a> {
             self.func.result_values().iter().map(|value| self.func.ty(*value).clone()).collect();
         let declared: Vec<Type> = header.results.iter().map(|result| result.ty.clone()).collect();
         if self.diagnostics.is_empty() && returned != declared {
-            let list = |types: &[Type]| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
             let message = format!(
                 "this function returns ({}), but is declared to return ({})",
-                list(&returned),
-                list(&declared)
+                join_types(&returned),
+                join_types(&declared)
             );
             let help = "change the types behind `->`, or what is returned";
             return Err(self.fail_help(codes::WRONG_TYPE, at, message, help));
@@ -521,30 +518,55 @@ impl<'a> Parser<'a> {
         names: &[super::block::ResultName<'a>],
         mut draft: Draft<'a>,
     ) -> Parsed<()> {
-        let [name] = names else {
-            return Err(self.fail(codes::SYNTAX, draft.at, "a tuple op has one result"));
+        let ([name], 1) = (names, names.iter().map(|name| name.count).sum::<usize>()) else {
+            return Err(self.fail(codes::SYNTAX, draft.at, format!("{} has one result to name", draft.name)));
         };
         let (mut leaves, mut shape) = (draft.operands.clone(), draft.shape.clone());
         if draft.name == "stablehlo.get_tuple_element" {
             let index = self.int(&mut draft, "index")?;
             let part = draft.operand_shape.as_ref().and_then(|whole| whole.part(index));
             let Some((first, part)) = part else {
-                return Err(self.fail(
-                    codes::BAD_ATTRIBUTE,
-                    draft.at,
-                    format!("the tuple has no element {index}"),
-                ));
+                let message = format!("the operand is no tuple with an element {index}");
+                return Err(self.fail(codes::BAD_ATTRIBUTE, draft.at, message));
             };
             leaves = leaves.into_iter().skip(first).take(part.count()).collect();
             shape = Some(part.clone());
         }
+        let given: Vec<Type> = leaves.iter().map(|value| self.func.ty(*value).clone()).collect();
+        if given != draft.types {
+            let message = format!(
+                "{} gives ({}), but is declared to give ({})",
+                draft.name,
+                join_types(&given),
+                join_types(&draft.types)
+            );
+            return Err(self.fail(codes::WRONG_TYPE, draft.at, message));
+        }
         let entry = match (shape, &leaves[..]) {
             (Some(super::types::TypeTree::Leaf(_)), [only]) => Entry::Value(*only),
             (Some(shape), _) => Entry::Tuple { leaves, shape },
-            (None, _) => return Err(self.fail(codes::SYNTAX, draft.at, "the type of this tuple is missing")),
+            (None, _) => {
+                let message = "the result of stablehlo.tuple is a tuple, as `tuple<tensor<f32>>`";
+                return Err(self.fail(codes::WRONG_TYPE, draft.at, message));
+            }
         };
         self.define(name.name, entry, name.at)
     }
+}
+
+/// Types as messages list them.
+fn join_types(types: &[Type]) -> String {
+    types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The items of a list of dictionaries.
+fn dictionaries<'a>(tree: &Tree<'a>) -> Option<Vec<Vec<Prop<'a>>>> {
+    let Tree::Array(items) = tree else { return None };
+    let props = |item: &Tree<'a>| match item {
+        Tree::Dict(props) => Some(props.clone()),
+        _ => None,
+    };
+    items.iter().map(props).collect()
 }
 
 fn resolve_callees(func: &mut Function, inst: InstId, resolve: impl Fn(FuncId) -> FuncId) {

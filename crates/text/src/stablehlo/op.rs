@@ -23,8 +23,9 @@ use std::sync::Arc;
 /// What was read of an op so far.
 pub struct Draft<'a> {
     pub name: &'static str,
-    /// Where the instruction goes; families may put others before it.
-    pub block: Option<BlockId>,
+    /// Where the instruction goes; families may put others before it. Ops outside of functions have the root of the
+    /// function before, and put nothing there.
+    pub block: BlockId,
     /// Of the op's name.
     pub at: Span,
     pub operands: Vec<ValueId>,
@@ -41,10 +42,10 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub fn new(name: &'static str, at: Span) -> Self {
+    pub fn new(name: &'static str, block: BlockId, at: Span) -> Self {
         Draft {
             name,
-            block: None,
+            block,
             at,
             operands: Vec::new(),
             uses: Vec::new(),
@@ -81,8 +82,7 @@ impl<'a> Parser<'a> {
             return Err(self.unknown_op(name, token.span()));
         };
         self.bump();
-        let mut draft = Draft::new(row.name, token.span());
-        draft.block = Some(block);
+        let mut draft = Draft::new(row.name, block, token.span());
         if generic {
             self.generic(&mut draft)?;
         } else {
@@ -122,12 +122,10 @@ impl<'a> Parser<'a> {
         start: Token,
         source: SourceId,
     ) -> Parsed<()> {
-        if row.name == "stablehlo.tuple" || row.name == "stablehlo.get_tuple_element" {
-            return self.place_tuple(names, draft);
-        }
         let op = match row.build.run(self, &mut draft, source)? {
             Built::Op(op) => op,
             Built::Values(values) => return self.name_values(names, &values, draft.at),
+            Built::Nothing => return self.place_tuple(names, draft),
         };
         let Draft { operands, props, regions, types, at, shape, .. } = draft;
         let mentions = mentions_functions(&op);
@@ -382,7 +380,7 @@ impl<'a> Parser<'a> {
 
     /// `return %a, %b : T, U`.
     fn return_line(&mut self, block: BlockId, generic: bool) -> Parsed<()> {
-        let mut draft = Draft::new("return", self.peek().span());
+        let mut draft = Draft::new("return", block, self.peek().span());
         if generic {
             self.generic(&mut draft)?;
         } else {

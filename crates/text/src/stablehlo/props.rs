@@ -8,7 +8,7 @@ use super::parser::{Failed, Parsed, Parser};
 use super::tree::{Prop, Text, Tree};
 use crate::codes;
 use meshwright_base::Span;
-use meshwright_ir::{TensorType, Type};
+use meshwright_ir::{TensorType, Type, ValueId};
 
 impl<'a> Draft<'a> {
     pub fn take(&mut self, name: &str) -> Option<Prop<'a>> {
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
             Tree::Dialect { name, body } if name == kind => body,
             _ => return Err(self.bad_prop(prop, &format!("#{kind}<..>"))),
         };
-        let mut fields = Draft::new(draft.name, prop.at);
+        let mut fields = Draft::new(draft.name, draft.block, prop.at);
         fields.props = self.fields(body)?;
         Ok(fields)
     }
@@ -190,9 +190,18 @@ impl<'a> Parser<'a> {
         if draft.operands.len() == count {
             return Ok(());
         }
+        Err(self.wrong_operand_count(draft, count))
+    }
+
+    /// The operands of an op that has exactly `N` of them.
+    pub fn operands_of<const N: usize>(&mut self, draft: &Draft<'a>) -> Parsed<[ValueId; N]> {
+        <[ValueId; N]>::try_from(&draft.operands[..]).map_err(|_| self.wrong_operand_count(draft, N))
+    }
+
+    fn wrong_operand_count(&mut self, draft: &Draft<'a>, count: usize) -> Failed {
         let message =
             format!("{} takes {count} operands, but {} are given", draft.name, draft.operands.len());
-        Err(self.fail(codes::WRONG_TYPE, draft.at, message))
+        self.fail(codes::WRONG_TYPE, draft.at, message)
     }
 
     /// The op has exactly this many results.

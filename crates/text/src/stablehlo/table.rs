@@ -22,12 +22,15 @@ pub enum Build {
     By(for<'p, 'a, 'd> fn(&'p mut Parser<'a>, &'d mut Draft<'a>) -> Parsed<Op>),
     /// As several instructions; the values that stand for its results.
     Written(for<'p, 'a, 'd> fn(&'p mut Parser<'a>, &'d mut Draft<'a>, SourceId) -> Parsed<Vec<ValueId>>),
+    /// Tuples are flattened: the op only names values.
+    Tuple,
 }
 
 /// What a draft became.
 pub enum Built {
     Op(Op),
     Values(Vec<ValueId>),
+    Nothing,
 }
 
 impl Build {
@@ -37,6 +40,7 @@ impl Build {
             Build::Binary(op) => elementwise::binary(p, draft, *op).map(Built::Op),
             Build::By(build) => build(p, draft).map(Built::Op),
             Build::Written(write) => write(p, draft, source).map(Built::Values),
+            Build::Tuple => Ok(Built::Nothing),
         }
     }
 }
@@ -215,7 +219,7 @@ static ROWS: &[OpRow] = &[
         plain(&[key("dim", "dimension", Int)], Types::Functional),
         By(data::dimension_size),
     ),
-    row("stablehlo.get_tuple_element", Form::TupleElement, By(foreign::tuple)),
+    row("stablehlo.get_tuple_element", Form::TupleElement, Build::Tuple),
     row("stablehlo.if", Form::Generic, By(control::branch)),
     row("stablehlo.imag", FUNCTIONAL, Unary(UnaryOp::Imag)),
     row("stablehlo.infeed", Form::Generic, By(token::infeed)),
@@ -292,7 +296,7 @@ static ROWS: &[OpRow] = &[
         By(movement::transpose),
     ),
     row("stablehlo.triangular_solve", Form::Generic, By(linalg::triangular_solve)),
-    row("stablehlo.tuple", RESULT, By(foreign::tuple)),
+    row("stablehlo.tuple", RESULT, Build::Tuple),
     row("stablehlo.while", Form::While, By(control::while_loop)),
     row("stablehlo.xor", SAME, Binary(BinaryOp::Xor)),
 ];

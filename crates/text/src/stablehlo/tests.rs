@@ -454,6 +454,16 @@ return",
 }
 
 #[test]
+fn reading_stops_after_fifty_diagnostics() {
+    let lines = |count: usize| {
+        (0..count).map(|i| format!("%{i} = stablehlo.ad %a : tensor<f32>\n")).collect::<String>()
+    };
+    let text = |count| function("%a: tensor<f32>", "", &format!("{}return", lines(count)));
+    assert_eq!(complaint(&text(49)).1, 49);
+    assert_eq!(complaint(&text(60)).1, 50);
+}
+
+#[test]
 fn an_error_inside_of_a_region_hides_nothing_behind_it() {
     let text = "func.func @main(%a: tensor<f32>) -> tensor<f32> {
   %0 = stablehlo.while(%x = %a) : tensor<f32>

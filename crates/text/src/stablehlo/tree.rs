@@ -166,7 +166,11 @@ impl<'a> Parser<'a> {
         let dtype = DType::from_mlir(if ty.is_empty() { "f64" } else { ty });
         let is_float = token.kind == Kind::Float || (!ty.is_empty() && dtype.is_some_and(DType::is_float));
         let bad = |p: &mut Self| {
-            let message = format!("`{}` is no number of type `{ty}`", clip(text));
+            let message = if ty.is_empty() {
+                format!("`{}` does not fit 64 bits", clip(text))
+            } else {
+                format!("`{}` is no number of type `{ty}`", clip(text))
+            };
             p.fail(codes::BAD_LITERAL, Span::new(start, token.end), message)
         };
         if is_float {

@@ -6,8 +6,8 @@ use crate::expand::{self, Ragged};
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
-use meshwright_ir::Op;
 use meshwright_ir::op::{Dot, Precision};
+use meshwright_ir::{Op, Type, ValueId};
 
 const PRECISIONS: [(&str, Precision); 3] =
     [("DEFAULT", Precision::Default), ("HIGH", Precision::High), ("HIGHEST", Precision::Highest)];
@@ -21,14 +21,14 @@ pub fn dot_general<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> 
     }
     let batch = dim_pairs(p, draft, "lhs_batching_dimensions", "rhs_batching_dimensions")?;
     let contract = dim_pairs(p, draft, "lhs_contracting_dimensions", "rhs_contracting_dimensions")?;
-    finish(p, draft, batch, contract)
+    finish(p, draft, batch, contract).map(Op::Dot)
 }
 
 /// Last dim of `lhs` with the first of `rhs`.
 pub fn dot<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.operand_count(draft, 2)?;
     let last = p.operand_dims(draft, 0).len().saturating_sub(1);
-    finish(p, draft, Vec::new(), vec![(last, 0)])
+    finish(p, draft, Vec::new(), vec![(last, 0)]).map(Op::Dot)
 }
 
 fn finish<'a>(
@@ -36,19 +36,19 @@ fn finish<'a>(
     draft: &mut Draft<'a>,
     batch: Vec<(usize, usize)>,
     contract: Vec<(usize, usize)>,
-) -> Parsed<Op> {
+) -> Parsed<Dot> {
     let result = p.result(draft, 0)?.dtype;
     let precision = precision(p, draft)?;
     let algorithm = match draft.take("algorithm") {
         Some(prop) => Some(algorithm(p, &prop)?),
         None => None,
     };
-    Ok(Op::Dot(Dot { batch, contract, result, precision, algorithm }))
+    Ok(Dot { batch, contract, result, precision, algorithm })
 }
 
 /// `ragged_dot` with groups of rows, written out.
 pub fn ragged_dot<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
-    p.operand_count(draft, 3)?;
+    let operands: [ValueId; 3] = p.operands_of(draft)?;
     let mut fields = p.struct_fields(draft, "ragged_dot_dimension_numbers", "chlo.ragged_dot")?;
     let batch = dim_pairs(p, &mut fields, "lhs_batching_dimensions", "rhs_batching_dimensions")?;
     let contract = dim_pairs(p, &mut fields, "lhs_contracting_dimensions", "rhs_contracting_dimensions")?;
@@ -59,19 +59,14 @@ pub fn ragged_dot<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
         let message = format!("{} ragged and {} group dims are not supported", ragged.len(), group.len());
         return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "name one ragged dim of lhs"));
     };
-    let Op::Dot(dot) = finish(p, draft, batch, contract)? else {
-        return Err(p.fail(codes::SYNTAX, draft.at, "no contraction"));
-    };
+    let dot = finish(p, draft, batch, contract)?;
     let ragged = Ragged { dot, dim: *dim, group: group.first().copied() };
-    let mut typed = Vec::new();
-    for operand in &draft.operands {
-        typed.extend(p.func.ty(*operand).as_tensor().map(|ty| (*operand, ty.clone())));
-    }
-    let [lhs, rhs, sizes] = &typed[..] else {
+    let types = operands.map(|operand| p.func.ty(operand).clone());
+    let [Type::Tensor(lhs), Type::Tensor(rhs), Type::Tensor(sizes)] = &types else {
         return Err(p.fail(codes::WRONG_TYPE, draft.at, "a contraction takes tensors"));
     };
-    let operands = [(lhs.0, &lhs.1), (rhs.0, &rhs.1), (sizes.0, &sizes.1)];
-    let expanded = expand::ragged_dot(ragged, operands, &mut super::elementwise::pushing(p, draft)?);
+    let operands = [(operands[0], lhs), (operands[1], rhs), (operands[2], sizes)];
+    let expanded = expand::ragged_dot(ragged, operands, &mut super::elementwise::pushing(p, draft));
     let (op, operands) = expanded.map_err(|message| p.fail(codes::BAD_ATTRIBUTE, draft.at, message))?;
     draft.operands = operands;
     Ok(op)

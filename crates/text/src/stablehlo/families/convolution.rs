@@ -54,7 +54,7 @@ fn dimension_numbers<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Co
     match prop.tree {
         Tree::Dialect { name: "stablehlo.conv", body } => p.elsewhere(body, bracketed),
         Tree::Dialect { name: "stablehlo.conv_raw", body } => {
-            let mut fields = Draft::new(draft.name, prop.at);
+            let mut fields = Draft::new(draft.name, draft.block, prop.at);
             fields.props = p.fields(body)?;
             raw(p, &mut fields)
         }

@@ -21,10 +21,9 @@ pub fn binary<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, op: BinaryOp) -> Pa
 
 /// `mulhi`: the upper half of a product, written out.
 pub fn high_product<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
-    p.operand_count(draft, 2)?;
+    let factors = p.operands_of(draft)?;
     let ty = p.result(draft, 0)?;
-    let factors = [draft.operands[0], draft.operands[1]];
-    let expanded = expand::high_product(&ty, factors, &mut pushing(p, draft)?);
+    let expanded = expand::high_product(&ty, factors, &mut pushing(p, draft));
     let Some((op, operands)) = expanded else {
         let message = format!("{} of {} is not supported", draft.name, ty.dtype);
         return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "use integers of 8 to 64 bits"));
@@ -37,12 +36,9 @@ pub fn high_product<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op>
 pub fn pushing<'p, 'a>(
     p: &'p mut Parser<'a>,
     draft: &Draft<'a>,
-) -> Parsed<impl FnMut(Op, Vec<ValueId>, &TensorType) -> ValueId + use<'p, 'a>> {
-    let at = draft.at;
-    let Some(block) = draft.block else {
-        return Err(p.fail(codes::SYNTAX, at, "there is no block to write this op out in"));
-    };
-    Ok(move |op: Op, operands: Vec<ValueId>, ty: &TensorType| {
+) -> impl FnMut(Op, Vec<ValueId>, &TensorType) -> ValueId + use<'p, 'a> {
+    let (at, block) = (draft.at, draft.block);
+    move |op: Op, operands: Vec<ValueId>, ty: &TensorType| {
         let inst = p.push(
             At::End(block),
             op,
@@ -55,7 +51,7 @@ pub fn pushing<'p, 'a>(
         let value = p.func.inst(inst).results[0];
         Editor::new(&mut p.func).set_name(value, Some(format!("step.{}", value.index()).into()));
         value
-    })
+    }
 }
 
 pub fn select<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {

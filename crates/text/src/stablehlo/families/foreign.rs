@@ -111,11 +111,6 @@ pub fn composite<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     })))
 }
 
-/// Tuples are flattened where they are read and make no op.
-pub fn tuple<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
-    Err(p.fail(codes::UNSUPPORTED, draft.at, "tuples are flattened and make no op of their own"))
-}
-
 pub fn name(foreign: &Foreign) -> &'static str {
     match foreign {
         Foreign::CustomCall(_) => "stablehlo.custom_call",

@@ -1,7 +1,6 @@
 //! rng and rng_bit_generator.
 
 use super::{bare, case, word_of};
-use crate::codes;
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::Prop;
@@ -19,13 +18,11 @@ const ALGORITHMS: [(&str, RngAlgorithm); 3] = [
 
 /// The shape is an operand in the text and an attribute in the IR.
 pub fn rng<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
-    p.operand_count(draft, 3)?;
+    let [low, high, shape_operand] = p.operands_of(draft)?;
     let shape = p.result(draft, 0)?.dims;
     let distribution = p.case(draft, "rng_distribution", &DISTRIBUTIONS)?;
+    draft.operands = vec![low, high];
     draft.uses.truncate(2);
-    let Some(shape_operand) = draft.operands.pop() else {
-        return Err(p.fail(codes::WRONG_TYPE, draft.at, "rng takes its shape as third operand"));
-    };
     p.symbols.rng_shapes.push(shape_operand);
     Ok(Op::Random(Random::Rng { distribution, shape }))
 }

@@ -40,11 +40,8 @@ pub fn scan<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, source: SourceId) -> 
             return Err(p.fail_help(codes::UNSUPPORTED, prop.at, message, help));
         }
     }
-    let Some(block) = draft.block else {
-        return Err(p.fail(codes::SYNTAX, draft.at, "there is no block to write this op out in"));
-    };
     let reducer = combining(p, draft, &said).filter(|_| associative && said.trips > 0);
-    let mut b = Builder::new(&mut p.func, At::End(block), source);
+    let mut b = Builder::new(&mut p.func, At::End(draft.block), source);
     let values = match reducer {
         Some(reducer) => Ok(as_window(&mut b, draft, &said, reducer)),
         None => as_loop(&mut b, draft, &said),

@@ -22,7 +22,7 @@ use meshwright_ir::{At, BlockId, Editor, Function, Inst, Op, SourceId, TensorTyp
 
 /// `(%a init: %x), (%b init: %y) [applies op] across dimensions = [1] {..} : (..) -> .. [reducer ..]`.
 pub fn read_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
-    let mut inits = Draft::new(draft.name, draft.at);
+    let mut inits = Draft::new(draft.name, draft.block, draft.at);
     p.items(|p| {
         p.expect(b'(')?;
         p.operand(draft)?;
@@ -52,16 +52,15 @@ pub fn read_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> 
 
 fn applied_op(p: &mut Parser<'_>) -> Parsed<BinaryOp> {
     let token = p.expect_kind(Kind::Word, "an op")?;
-    match table::find(p.str(token)).map(|row| &row.build) {
-        Some(table::Build::Binary(op)) => Ok(*op),
-        _ => {
-            let message = format!("`{}` is no op of two operands that can be applied", p.str(token));
-            let named = nearest::suggest(p.str(token), table::names());
-            let help =
-                named.unwrap_or_else(|| "name one, as `stablehlo.add` or `stablehlo.maximum`".to_string());
-            Err(p.fail_help(codes::UNKNOWN_OP, token.span(), message, help))
-        }
+    let named = table::find(p.str(token));
+    if let Some(table::Build::Binary(op)) = named.map(|row| &row.build) {
+        return Ok(*op);
     }
+    let message = format!("`{}` is no op of two operands that can be applied", p.str(token));
+    // The name of another op is not misspelled.
+    let near = if named.is_none() { nearest::suggest(p.str(token), table::names()) } else { None };
+    let help = near.unwrap_or_else(|| "name one, as `stablehlo.add` or `stablehlo.maximum`".to_string());
+    Err(p.fail_help(codes::UNKNOWN_OP, token.span(), message, help))
 }
 
 /// The region `(a, b) -> op a, b` on scalars.
@@ -116,9 +115,9 @@ pub fn read_scan<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
     draft.put("operandSegmentSizes", Tree::Ints(sizes), Span::new(start, p.last_end()));
     p.expect_word("dimension")?;
     p.expect(b'=')?;
-    let dim = p.expect_kind(Kind::Int, "a dim")?;
-    let number = p.str(dim).parse().map_err(|_| p.fail(codes::SYNTAX, dim.span(), "this is no dim"))?;
-    draft.put("dimension", Tree::Int(number, "i64".into()), dim.span());
+    let start = p.peek().start;
+    let dim = p.number()?;
+    draft.put("dimension", Tree::Int(dim, "i64".into()), Span::new(start, p.last_end()));
     if p.eat_word("attributes") {
         draft.props.extend(p.dict()?);
     }
