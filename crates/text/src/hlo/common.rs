@@ -193,7 +193,10 @@ pub(super) fn dictionary(piece: Piece<'_>) -> Read<Attrs> {
         let key = key(&mut cursor)?;
         cursor.expect(b'=')?;
         let value = cursor.value()?;
-        attrs.0.push((key, field(value)?));
+        if value.str.is_empty() {
+            return Err(value.fault(format!("`{key}` has no value")));
+        }
+        attrs.0.push((key, field(value)));
         if !cursor.eat(b',') && !cursor.is_done() {
             return Err(cursor.expected("`,`"));
         }
@@ -201,14 +204,12 @@ pub(super) fn dictionary(piece: Piece<'_>) -> Read<Attrs> {
     Ok(attrs)
 }
 
-fn field(value: Piece<'_>) -> Read<Attr> {
-    if let Some(text) = whole_string(value) {
-        return Ok(Attr::Str(super::lex::unescape(text).into()));
+fn field(value: Piece<'_>) -> Attr {
+    match whole_string(value) {
+        Some(text) => Attr::Str(super::lex::unescape(text).into()),
+        None if is_attribute(value.str) => Attr::Raw(value.str.into()),
+        None => Attr::Str(value.str.into()),
     }
-    if value.str.is_empty() {
-        return Err(value.fault("a value is missing here"));
-    }
-    Ok(if is_attribute(value.str) { Attr::Raw(value.str.into()) } else { Attr::Str(value.str.into()) })
 }
 
 /// The text of one quoted string with nothing behind it.

@@ -107,6 +107,9 @@ impl Reader<'_, '_> {
             payload = inner.inside('(', ')').and_then(|inner| parse_hex(inner.str));
             word = Piece { str: word.str, at: word.at };
         }
+        if word.str.is_empty() {
+            return Err(self.cursor.expected("a number"));
+        }
         match push_number(&mut self.bytes, ty, word.str, payload) {
             Some(()) => Ok(()),
             None => {
@@ -376,6 +379,7 @@ mod tests {
         assert_eq!(error(&ty, "{ {1, 200}, {3, 4} }"), "`200` is no value of type `s8`");
         assert_eq!(error(&ty, "{ {1, 2}"), "expected `}`, but this part ends here");
         assert_eq!(error(&ty, "}"), "a brace closes that was not opened in a literal of `s8[2,2]`");
+        assert_eq!(error(&ty, "{ {1, ), 3}"), "expected a number, found `),`");
         assert_eq!(error(&ty, "{...}"), "the elements of this constant were left out of the dump");
         assert_eq!(
             error(&TensorType::scalar(DType::F32), "infinity"),

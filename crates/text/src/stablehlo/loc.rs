@@ -146,7 +146,8 @@ impl<'a> Parser<'a> {
             Some(at) => self.alias(name, at),
             None => {
                 let message = format!("location `{}` is not defined", clip(name));
-                Err(self.fail(codes::UNDEFINED, token.span(), message))
+                let help = format!("define it at the end of the text: `{name} = loc(\"name\")`");
+                Err(self.fail_help(codes::UNDEFINED, token.span(), message, help))
             }
         }
     }

@@ -7,6 +7,7 @@ use super::op::Draft;
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::scope::{Entry, Scope};
 use super::tree::{Prop, Text, Tree};
+use super::types::leaves;
 use crate::codes;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, Id, IdMap, Span, nearest};
@@ -43,7 +44,13 @@ impl<'a> Parser<'a> {
                 (Kind::Mark(b'{'), _) => return self.resources(),
                 (Kind::Bang, _) => {
                     let span = self.peek().span();
-                    return Err(self.fail(codes::UNSUPPORTED, span, "type aliases are not supported"));
+                    let help = "write the type itself where the alias is used";
+                    return Err(self.fail_help(
+                        codes::UNSUPPORTED,
+                        span,
+                        "type aliases are not supported",
+                        help,
+                    ));
                 }
                 _ => self.symbol_op_or_skip()?,
             }
@@ -188,10 +195,11 @@ impl<'a> Parser<'a> {
             "sdy.mesh" => self.mesh(),
             "\"func.func\"" => self.generic_function(),
             "\"sdy.mesh\"" => self.generic_mesh(),
-            "module" | "builtin.module" | "\"builtin.module\"" => Err(self.fail(
+            "module" | "builtin.module" | "\"builtin.module\"" => Err(self.fail_help(
                 codes::UNSUPPORTED,
                 token.span(),
                 "modules inside of modules are not supported",
+                "move its functions into the module around it",
             )),
             _ if matches!(token.kind, Kind::Word | Kind::Str) => {
                 let word = name.trim_matches('"');
@@ -265,7 +273,8 @@ impl<'a> Parser<'a> {
             let diagnostic =
                 Diagnostic::error(codes::DEFINED_TWICE, format!("function `@{name}` is defined twice"))
                     .at(at)
-                    .label(Some(Place::Span(earlier)), "first here");
+                    .label(Some(Place::Span(earlier)), "first here")
+                    .help("rename one of them");
             return Err(self.report(diagnostic));
         }
         self.symbols.defined.insert(name, (id, at));
@@ -370,12 +379,18 @@ impl<'a> Parser<'a> {
         self.start_function(&name, is_public);
         self.expect(b'(')?;
         let root = self.func.root();
+        let known = self.diagnostics.len();
         self.region_into(root, Vec::new())?;
+        let is_whole = self.diagnostics.len() == known;
+        if let (Some(declared), true) = (draft.take("function_type"), is_whole) {
+            self.check_function_type(&name, &declared)?;
+        }
         let ranks = |values: &[ValueId]| values.iter().map(|value| self.func.dims(*value).len()).collect();
         let (params, results): (Vec<_>, Vec<_>) =
             (ranks(self.func.param_values()), ranks(self.func.result_values()));
-        let params = self.value_infos(&mut draft, "arg_attrs", &params)?;
-        let results = self.value_infos(&mut draft, "res_attrs", &results)?;
+        let params = self.value_infos(&mut draft, "arg_attrs", (&params, is_whole))?;
+        let results = self.value_infos(&mut draft, "res_attrs", (&results, is_whole))?;
+        self.no_more_fields(&draft)?;
         self.expect(b')')?;
         let props = if self.at_mark(b'{') { self.dict()? } else { Vec::new() };
         self.func.attrs = annotate::attrs_of(self, &props)?;
@@ -385,17 +400,40 @@ impl<'a> Parser<'a> {
         self.finish_function(header, token.span())
     }
 
+    /// Checks that the type a function declares is that of its body.
+    fn check_function_type(&mut self, name: &str, declared: &Prop<'a>) -> Parsed<()> {
+        let (params, results) = self.elsewhere(declared.at.start as usize, |p| {
+            let params = leaves(p.shape_list()?);
+            p.expect_arrow()?;
+            Ok((params, leaves(p.result_shapes()?)))
+        })?;
+        let types = |values: &[ValueId]| -> Vec<Type> {
+            values.iter().map(|value| self.func.ty(*value).clone()).collect()
+        };
+        let body = (types(self.func.param_values()), types(self.func.result_values()));
+        if body.0 == params && body.1 == results {
+            return Ok(());
+        }
+        let describe = |params: &[Type], results: &[Type]| {
+            format!("({}) -> ({})", join_types(params), join_types(results))
+        };
+        let (declared_type, body) = (describe(&params, &results), describe(&body.0, &body.1));
+        let message = format!("function `@{name}` is declared as {declared_type}, but its body is {body}");
+        Err(self.fail(codes::WRONG_TYPE, declared.at, message))
+    }
+
+    /// The attributes of parameters or results; a body that did not read as a whole may have fewer of these.
     fn value_infos(
         &mut self,
         draft: &mut Draft<'a>,
         name: &str,
-        ranks: &[usize],
+        (ranks, is_whole): (&[usize], bool),
     ) -> Parsed<Vec<annotate::ValueInfo>> {
         let Some(prop) = draft.take(name) else { return Ok(Vec::new()) };
         let Some(lists) = dictionaries(&prop.tree) else {
             return Err(self.bad_prop(&prop, "a list of dictionaries"));
         };
-        if lists.len() != ranks.len() {
+        if is_whole && lists.len() != ranks.len() {
             let message =
                 format!("`{name}` has {} dictionaries, but the function has {}", lists.len(), ranks.len());
             return Err(self.fail(codes::BAD_ATTRIBUTE, prop.at, message));

@@ -150,12 +150,12 @@ impl<'a> Parser<'a> {
         Ok(fields)
     }
 
-    /// Complain about fields nobody took.
-    pub fn no_more_fields(&mut self, fields: Draft<'a>) -> Parsed<()> {
+    /// Refuses fields that no reader took.
+    pub fn no_more_fields(&mut self, fields: &Draft<'a>) -> Parsed<()> {
         match fields.props.first() {
             None => Ok(()),
             Some(prop) => {
-                let message = format!("unknown field `{}`", prop.name);
+                let message = format!("{} has no field `{}`", fields.name, prop.name);
                 Err(self.fail(codes::UNKNOWN_ATTRIBUTE, prop.at, message))
             }
         }

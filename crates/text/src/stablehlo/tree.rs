@@ -127,7 +127,8 @@ impl<'a> Parser<'a> {
         let token = self.bump();
         if self.at_mark(b':') && self.slice(token.end, token.end + 2) == "::" {
             let message = "nested symbols are not supported";
-            return Err(self.fail(codes::UNSUPPORTED, token.span(), message));
+            let help = "name a function of this module, as `@f`";
+            return Err(self.fail_help(codes::UNSUPPORTED, token.span(), message, help));
         }
         Ok(Tree::Symbol(self.symbol_name(token.start, token.end)))
     }
@@ -282,7 +283,8 @@ impl<'a> Parser<'a> {
                 return Ok(Tree::Raw(Cow::Borrowed(self.str(token))));
             }
             let message = format!("attribute alias `#{}` is not defined above", clip(name));
-            return Err(self.fail(codes::UNDEFINED, token.span(), message));
+            let help = format!("define it above the module: `#{name} = ..`");
+            return Err(self.fail_help(codes::UNDEFINED, token.span(), message, help));
         }
         self.skip_angles()?;
         let kind = lex(self.text, open.end);

@@ -15,5 +15,7 @@ func.func @main(%a: tensor<8xf32>) {
   %9 = "stablehlo.collective_broadcast"(%a) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)3>]>}> : (tensor<8xf32>) -> tensor<8xf32> //~ ERROR (1)3 is no part of an axis of size 4
   %10 = "stablehlo.collective_broadcast"(%a) <{replica_groups = #other.groups<1>}> : (tensor<8xf32>) -> tensor<8xf32> //~ ERROR attribute `replica_groups` must be #stablehlo.replica_group_mesh_axes<..>
   %11 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> {meshwright.reduce_in = f32} : (tensor<8xf32>) -> tensor<8xf32> //~ ERROR attribute `meshwright.reduce_in` must be an element type in quotes
+  %12 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0, kind = 1>}> : (tensor<8xf32>) -> tensor<8xf32> //~ ERROR stablehlo.collective_broadcast has no field `kind`
+  %13 = "stablehlo.collective_broadcast"(%a) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [], axis = 1>}> : (tensor<8xf32>) -> tensor<8xf32> //~ ERROR stablehlo.collective_broadcast has no field `axis`
   return
 }

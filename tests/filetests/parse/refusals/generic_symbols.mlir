@@ -22,4 +22,17 @@
   ^bb0(%a: tensor<4xf32>):
     "func.return"() : () -> ()
   }) : () -> ()
+  "func.func"() <{function_type = (tensor<9xf32>) -> (), sym_name = "i"}> ({ //~ ERROR function `@i` is declared as (f32[9]) -> (), but its body is (f32[4]) -> ()
+  ^bb0(%a: tensor<4xf32>):
+    "func.return"() : () -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = (tensor<4xf32>) -> tensor<4xf32>, res_attrs = [{}], sym_name = "j"}> ({
+  ^bb0(%a: tensor<4xf32>):
+    %0 = "stablehlo.nega"(%a) : (tensor<4xf32>) -> tensor<4xf32> //~ ERROR unknown op `stablehlo.nega`
+    "func.return"(%0) : (tensor<4xf32>) -> ()
+  }) : () -> ()
+  "func.func"() <{sym_name = "k", sym_visible = "private"}> ({ //~ ERROR func.func has no field `sym_visible`
+  ^bb0(%a: tensor<4xf32>):
+    "func.return"() : () -> ()
+  }) : () -> ()
 }) : () -> ()

@@ -127,6 +127,7 @@ pub fn channel<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Channel>
     let mut fields = p.fields_of(draft, &prop, kind)?;
     let id = Some(p.int(&mut fields, "handle")?);
     let kind = p.int(&mut fields, "type")?;
+    p.no_more_fields(&fields)?;
     Ok(Channel { id, kind, use_global_device_ids })
 }
 
@@ -162,11 +163,14 @@ fn mesh_groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Pa
     let mut fields = p.fields_of(draft, prop, "stablehlo.replica_group_mesh_axes")?;
     let mesh_prop = p.need(&mut fields, "mesh")?;
     let axes_prop = p.need(&mut fields, "axes")?;
+    p.no_more_fields(&fields)?;
     let Tree::Symbol(name) = &mesh_prop.tree else {
         return Err(p.bad_prop(&mesh_prop, "a mesh as `@mesh`"));
     };
     let Some(mesh) = p.symbols.meshes.get(name).copied() else {
-        return Err(p.fail(codes::UNDEFINED, mesh_prop.at, format!("no mesh `@{name}` is declared above")));
+        let message = format!("no mesh `@{name}` is declared above");
+        let help = format!("declare it: `sdy.mesh @{name} = <[\"x\"=2]>`");
+        return Err(p.fail_help(codes::UNDEFINED, mesh_prop.at, message, help));
     };
     let Tree::Array(items) = &axes_prop.tree else {
         return Err(p.bad_prop(&axes_prop, "a list of axes"));
@@ -208,11 +212,9 @@ fn axis_ref(p: &mut Parser<'_>, mesh: MeshId) -> Parsed<AxisRef> {
     let fits = pre >= 1 && part >= 1 && pre.checked_mul(part).is_some_and(|product| size % product == 0);
     if !fits {
         let at = Span::new(start, p.last_end());
-        return Err(p.fail(
-            codes::BAD_SHARDING,
-            at,
-            format!("({pre}){part} is no part of an axis of size {size}"),
-        ));
+        let message = format!("({pre}){part} is no part of an axis of size {size}");
+        let help = format!("in (m)k, m times k must divide the size of the axis, here {size}");
+        return Err(p.fail_help(codes::BAD_SHARDING, at, message, help));
     }
     Ok(AxisRef { axis, pre, size: part })
 }

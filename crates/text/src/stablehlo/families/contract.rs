@@ -54,7 +54,7 @@ pub fn ragged_dot<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     let contract = dim_pairs(p, &mut fields, "lhs_contracting_dimensions", "rhs_contracting_dimensions")?;
     let ragged = p.opt_dims(&mut fields, "lhs_ragged_dimensions")?;
     let group = p.opt_dims(&mut fields, "rhs_group_dimensions")?;
-    p.no_more_fields(fields)?;
+    p.no_more_fields(&fields)?;
     let ([dim], [] | [_]) = (&ragged[..], &group[..]) else {
         let message = format!("{} ragged and {} group dims are not supported", ragged.len(), group.len());
         return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "name one ragged dim of lhs"));

@@ -56,7 +56,9 @@ fn dimension_numbers<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Co
         Tree::Dialect { name: "stablehlo.conv_raw", body } => {
             let mut fields = Draft::new(draft.name, draft.block, prop.at);
             fields.props = p.fields(body)?;
-            raw(p, &mut fields)
+            let dims = raw(p, &mut fields)?;
+            p.no_more_fields(&fields)?;
+            Ok(dims)
         }
         _ => Err(p.bad_prop(&prop, "#stablehlo.conv<[..]x[..]->[..]>")),
     }

@@ -21,7 +21,7 @@ pub fn gather<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
         slice_sizes: p.ints(draft, "slice_sizes")?,
         indices_are_sorted: p.flag(draft, "indices_are_sorted")?,
     };
-    p.no_more_fields(fields)?;
+    p.no_more_fields(&fields)?;
     Ok(Op::Gather(gather))
 }
 
@@ -71,7 +71,7 @@ pub fn scatter<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
         indices_are_sorted: p.flag(draft, "indices_are_sorted")?,
         unique_indices: p.flag(draft, "unique_indices")?,
     };
-    p.no_more_fields(fields)?;
+    p.no_more_fields(&fields)?;
     Ok(Op::Scatter(scatter))
 }
 

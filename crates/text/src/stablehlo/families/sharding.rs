@@ -209,11 +209,9 @@ pub fn manual<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     let out_shardings = sdy_list(p, draft, "out_shardings")?;
     let known = in_shardings.iter().chain(&out_shardings).map(|sharding| sharding.mesh).next();
     let Some(mesh) = known.or_else(|| p.module.meshes.keys().next()) else {
-        return Err(p.fail(
-            codes::UNDEFINED,
-            draft.at,
-            "a manual computation needs a mesh, but none is declared",
-        ));
+        let message = "a manual computation needs a mesh, but none is declared";
+        let help = "declare one: `sdy.mesh @mesh = <[\"x\"=2]>`";
+        return Err(p.fail_help(codes::UNDEFINED, draft.at, message, help));
     };
     let axes = axes_attr(p, draft, ("manual_axes", MANUAL), mesh, |reader, mesh| reader.axes(mesh))?;
     Ok(Op::Sharding(ShardingOp::Manual(ManualComputation { mesh, axes, in_shardings, out_shardings })))

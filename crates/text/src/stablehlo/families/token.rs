@@ -51,10 +51,12 @@ fn data_types<'a>(p: &mut Parser<'a>, draft: &Draft<'a>) -> Parsed<Vec<Type>> {
 
 fn transfer<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<TransferAttrs> {
     let mut fields = p.struct_fields(draft, "channel_handle", "stablehlo.channel_handle")?;
+    let (channel, channel_kind) = (p.int(&mut fields, "handle")?, p.int(&mut fields, "type")?);
+    p.no_more_fields(&fields)?;
     let pairs = draft.has("source_target_pairs");
     Ok(TransferAttrs {
-        channel: p.int(&mut fields, "handle")?,
-        channel_kind: p.int(&mut fields, "type")?,
+        channel,
+        channel_kind,
         is_host_transfer: p.flag(draft, "is_host_transfer")?,
         source_target_pairs: if pairs { device_pairs(p, draft)? } else { Vec::new() },
     })
