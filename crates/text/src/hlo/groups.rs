@@ -75,12 +75,14 @@ fn read_axes(piece: Piece<'_>, order: Option<Piece<'_>>) -> Read<RawGroups> {
     .ok_or_else(|| bad(piece, "a mesh and axes"))?;
     let text = format!("{{{mesh}, [{}]}}", axes.trim());
     // The text was put together, so that its own spans mean nothing.
-    let sharding = parse_hlo_sharding(&text, 0).map_err(|error| {
-        let message = format!("replica groups do not read: {}", error.message);
-        fault(codes::BAD_ATTRIBUTE, piece.span(), message)
-    })?;
-    let HloShardingKind::Named(named) = sharding.kind else { return Err(bad(piece, "a mesh and axes")) };
-    let (mesh, sharding) = *named;
+    let (mesh, sharding) = match parse_hlo_sharding(&text, 0) {
+        Ok(HloSharding { kind: HloShardingKind::Named(named), .. }) => *named,
+        other => {
+            let reason = other.err().map_or("they name no mesh".to_string(), |error| error.message);
+            let message = format!("replica groups do not read: {reason}");
+            return Err(fault(codes::BAD_ATTRIBUTE, piece.span(), message));
+        }
+    };
     let axes = sharding.dims.into_iter().next().map(|dim| dim.axes).unwrap_or_default();
     Ok(RawGroups::Axes(mesh, axes))
 }
