@@ -31,6 +31,8 @@ const LONGEST: f64 = 1.5;
 const LATER: f64 = 0.7;
 /// The longest that processes are stopped which then go on.
 const PAUSE: f64 = 3.0;
+/// How many blows pass between lines of progress.
+const SHOWN: u64 = 50;
 /// What a run takes from its last step to its end, about.
 const LAST: f64 = 0.6;
 
@@ -304,6 +306,7 @@ impl Attack {
     fn strike(&self, end: Instant, kills: u64) -> io::Result<()> {
         let mut dice = Dice(u64::from(std::process::id()));
         let (mut newest, log) = (0, self.place.join("run.log"));
+        let (begun, mut shown) = (Instant::now(), 0);
         while Instant::now() < end && (kills == 0 || self.counts.of("blows") < kills) {
             let mut run = self.trainer("run", &log)?;
             if newest > 0 {
@@ -318,6 +321,11 @@ impl Attack {
             };
             self.judge(ended, &log)?;
             newest = self.look(newest)?;
+            let blows = self.counts.of("blows");
+            if blows >= shown + SHOWN {
+                shown = blows;
+                eprintln!("# {blows} blows in {} s", begun.elapsed().as_secs());
+            }
         }
         Ok(())
     }
@@ -340,7 +348,7 @@ impl Attack {
             }
             let blow = Blow::draw(if self.ranks == 0 { ALONE } else { OVER_RANKS }, dice);
             if blow.signal == MOVE {
-                match self.move_away(run, dice, newest, &blow)? {
+                match self.move_away(run, dice, &blow)? {
                     Moved::Not => continue,
                     Moved::AsExpected => return Ok(None),
                     Moved::Ended(status) => return Ok(Some(status)),
@@ -360,20 +368,21 @@ impl Attack {
     }
 
     /// Moves a directory of the run away, waits for the run's end, and moves it back. Readers wait meanwhile.
-    fn move_away(&self, run: &mut Child, dice: &mut Dice, newest: u64, blow: &Blow) -> io::Result<Moved> {
-        // A run that is just beginning does not hold its directory yet.
-        let patience = Instant::now() + DEADLINE + SLACK;
-        while self.newest()? <= newest && run.try_wait()?.is_none() && Instant::now() < patience {
+    fn move_away(&self, run: &mut Child, dice: &mut Dice, blow: &Blow) -> io::Result<Moved> {
+        let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
+        // A run that is just beginning does not hold its directory yet. Its next checkpoint shows that it does: now
+        // nobody else writes one.
+        let (before, patience) = (self.newest()?, Instant::now() + DEADLINE + SLACK);
+        while self.newest()? <= before && run.try_wait()?.is_none() && Instant::now() < patience {
             thread::sleep(Duration::from_millis(5));
         }
-        let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(status) = run.try_wait()? {
             return Ok(Moved::Ended(status));
         }
         let &(from, to) = dice.choose(&MOVES).unwrap_or(&MOVES[0]);
         let [from, to] = [from, to].map(|name| self.place.join(name));
         let seen = self.newest()?;
-        if seen <= newest || !from.is_dir() {
+        if seen <= before || !from.is_dir() {
             return Ok(Moved::Not);
         }
         self.counts.add("blows");
@@ -399,8 +408,6 @@ impl Attack {
             // It had written its last byte when its directory moved.
             Some(status) if status.success() => Ok(Moved::Ended(status)),
             Some(_) if said.contains("error[E1208]") => Ok(Moved::AsExpected),
-            // The second trainer had the directory, and wrote what was seen there.
-            Some(status) if said.contains("error[E1205]") => Ok(Moved::Ended(status)),
             // A hang, which is counted.
             None => Ok(Moved::AsExpected),
             Some(status) => {
