@@ -620,6 +620,21 @@ mod tests {
         assert_eq!(book.asked, 1);
     }
 
+    /// Documents without a word.
+    struct Empty {
+        parts: Vec<Part>,
+    }
+
+    impl Corpus for Empty {
+        fn parts(&self) -> &[Part] {
+            &self.parts
+        }
+
+        fn document(&mut self, _: usize, _: u64) -> Result<Document, Diagnostic> {
+            Ok(Document { source: String::new(), target: String::new() })
+        }
+    }
+
     #[test]
     fn what_cannot_fit_is_told() {
         let mut corpus = Prose::new(1, 500);
@@ -632,5 +647,17 @@ mod tests {
         batches.layout.target_length = 48;
         batches.layout.sentinels.count = 1;
         assert!(batches.next_batch().unwrap_err().message.contains("and there are 1 sentinels"));
+    }
+
+    #[test]
+    fn documents_without_a_word_are_told() {
+        let tokenizer = tokenizer();
+        let mut empty = Empty { parts: vec![Part { name: "empty".into(), documents: 9 }] };
+        let mixture = Mixture::new(7, Side::Training, 0, &[1.0]);
+        let position = mixture.start();
+        let layout = SampleLayout { target_length: 4 * MOST_EMPTY, ..layout(Task::Next) };
+        let mut batches = Batches::new(&mut empty, (&tokenizer, &tokenizer), mixture, layout, position);
+        let said = batches.next_batch().unwrap_err().message;
+        assert_eq!(said, format!("{MOST_EMPTY} documents one after the other have no tokens"));
     }
 }

@@ -417,7 +417,10 @@ fn of_targets(found: Diagnostic) -> Diagnostic {
 fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<SampleLayout, Diagnostic> {
     let end = tokenizer.end().ok_or_else(no_end)?;
     let size = tokenizer.size().saturating_add(data.sentinels);
-    let too_large = |_| Diagnostic::error(TOKENIZER, format!("a vocabulary of {size} does not fit 32 bits"));
+    let too_large = |_| {
+        Diagnostic::error(TOKENIZER, format!("a vocabulary of {size} does not fit 32 bits"))
+            .help("use fewer `data.sentinels`")
+    };
     Ok(SampleLayout {
         task: data.task,
         rows: data.batch,
@@ -600,6 +603,25 @@ mod tests {
         let read = |path: &str| Ok(saved[usize::from(path == "1")].clone());
         let again = Source::open(&given, read).unwrap();
         assert!(again.contents().tokenizer_since(source.contents()).is_ok());
+        let missing =
+            |path: &str| if path == "1" { Err(std::io::ErrorKind::NotFound.into()) } else { read(path) };
+        let found = Source::open(&given, missing).err().unwrap();
+        assert!(found.message.starts_with("cannot read `1`: "), "{found:?}");
+        assert_eq!(
+            found.help.as_deref(),
+            Some("check `data.target_tokenizer`, or leave it out to learn one")
+        );
+        let other_end = |path: &str| if path == "1" { Ok(with_languages()) } else { read(path) };
+        let found = Source::open(&given, other_end).err().unwrap();
+        assert_eq!(found.message, "the tokenizers of sources and targets end a text by ids 1 and 2");
+        let without_end =
+            br#"{"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]]}}"#;
+        let found = Source::open(&given, |_| Ok(without_end.to_vec())).err().unwrap();
+        assert_eq!(found.message, "the tokenizer has no piece that ends a text");
+        let mut many = given.clone();
+        many.data.sentinels = 1 << 31;
+        let found = Source::open(&many, read).err().unwrap();
+        assert_eq!(found.message, "a vocabulary of 2147484048 does not fit 32 bits");
         let other = Source::open(&given, |_| Ok(saved[0].clone())).unwrap();
         assert!(other.contents().tokenizer_since(source.contents()).is_err());
     }

@@ -338,6 +338,35 @@ mod tests {
         );
         assert!(Archive::new(Cursor::new(b"garbage".to_vec())).is_err());
         assert!(error("0.npy", &npy("<f4", false, "(2,)", &[0; 9])).contains("more bytes follow"));
+        let said = error("0.npy", &npy("|V2", false, "(2,)", &[0; 4]));
+        assert!(said.starts_with("its elements have a type of 2 bytes that numpy has no name for"), "{said}");
+    }
+
+    #[test]
+    fn entries_that_cannot_be_unpacked_are_refused() {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        zip.start_file("0.npy", options).unwrap();
+        let mut random = meshwright_base::random::Random::new(1, 0);
+        let numbers: Vec<u8> = (0..4096).map(|_| random.word() as u8).collect();
+        zip.write_all(&npy("|u1", false, "(4096,)", &numbers)).unwrap();
+        let whole = zip.finish().unwrap().into_inner();
+        let read = |bytes: Vec<u8>| Archive::new(Cursor::new(bytes)).unwrap().read(0, 1 << 20);
+        assert!(read(whole.clone()).is_ok());
+        let directory = whole.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+        // A way of packing that is not read, a password, and a place where no entry begins.
+        for (at, byte, words) in [(10, 97, "method not supported"), (8, 1, "assword"), (42, 1, "nvalid")] {
+            let mut other = whole.clone();
+            other[directory + at] = byte;
+            let said = read(other).unwrap_err();
+            assert!(said.starts_with("it cannot be unpacked: ") && said.contains(words), "{said}");
+        }
+        // Half of what was packed, which ends in the middle of the array.
+        let mut cut = whole;
+        let packed = u32::from_le_bytes(cut[directory + 20..directory + 24].try_into().unwrap());
+        cut[directory + 20..directory + 24].copy_from_slice(&(packed / 2).to_le_bytes());
+        let said = read(cut).unwrap_err();
+        assert!(said.starts_with("it cannot be read: "), "{said}");
     }
 
     #[test]
@@ -363,5 +392,10 @@ mod tests {
         assert!(read_whole(io::repeat(0), 4096).unwrap().unwrap_err().contains("begins with [00, 00]"));
         assert!(read_whole(io::repeat(b'P'), 4096).unwrap().unwrap_err().contains("no .npz archive"));
         assert!(read_whole(&[b"PK", &[0; 4096][..]].concat()[..], 4096).unwrap().is_err());
+        #[cfg(unix)]
+        {
+            let endless = Archive::open(Path::new("/dev/zero")).unwrap();
+            assert!(endless.is_err_and(|error| error.ends_with("it begins with [00, 00]")));
+        }
     }
 }

@@ -46,7 +46,10 @@ pub struct Header {
 impl Header {
     /// Read a header; the reader stands at the first element afterwards. Errors say what is wrong with the file.
     pub fn read(reader: &mut impl Read) -> Result<Header, String> {
-        let short = |error: io::Error| format!("the header ends early: {error}");
+        let short = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => format!("the header ends early: {error}"),
+            _ => format!("it cannot be unpacked: {error}"),
+        };
         let mut start = [0; 8];
         reader.read_exact(&mut start).map_err(short)?;
         if !start.starts_with(MAGIC) {

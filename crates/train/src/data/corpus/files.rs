@@ -251,6 +251,29 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_changes_while_it_is_read_is_named() {
+        let path = file("changes", b"one\ntwo\n");
+        let mut corpus = FileCorpus::open(std::slice::from_ref(&path)).unwrap();
+        std::fs::write(&path, "one\n").unwrap();
+        let found = corpus.document(0, 1).unwrap_err();
+        assert_eq!(found.message, format!("`{}` has no document 1 any more", path.display()));
+        assert_eq!(found.help.as_deref(), Some("the file changed during the run; restore it"));
+        // What a disk refuses after it was opened: a directory has no bytes, and a pipe no places.
+        #[cfg(unix)]
+        {
+            let said = |corpus: &mut FileCorpus| {
+                corpus.files[0].next = u64::MAX;
+                corpus.document(0, 0).unwrap_err().message
+            };
+            corpus.files[0].reader = BufReader::new(File::open(std::env::temp_dir()).unwrap());
+            assert!(said(&mut corpus).ends_with("-changes`: Is a directory (os error 21)"));
+            let (end, _) = std::os::unix::net::UnixStream::pair().unwrap();
+            corpus.files[0].reader = BufReader::new(File::from(std::os::fd::OwnedFd::from(end)));
+            assert!(said(&mut corpus).contains("-changes`: Illegal seek"), "{}", said(&mut corpus));
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_is_told() {
         let said = |paths: &[PathBuf]| FileCorpus::open(paths).unwrap_err().message;
         assert!(said(&["/nowhere/at/all".into()]).starts_with("cannot read `/nowhere/at/all`"));

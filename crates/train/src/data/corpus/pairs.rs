@@ -309,6 +309,17 @@ mod tests {
             std::fs::write(folder.join(MANIFEST), text).unwrap();
             assert!(said(&folder).contains("is no manifest of a corpus"), "{}", said(&folder));
         }
+        let split = |folder: &Path| of_split(folder, "dev", false, 9);
+        let folder = corpus("split");
+        assert_eq!(split(&folder).unwrap().len(), 2);
+        assert_eq!(of_split(&folder, "none", false, 9), Ok(Vec::new()));
+        let dev = folder.join("dev/de.tsv");
+        std::fs::write(&dev, "eins\tone\n").unwrap();
+        let found = split(&folder).unwrap_err();
+        assert!(found.message.starts_with("`dev/de.tsv` is not as the manifest in `"), "{found:?}");
+        std::fs::remove_file(&dev).unwrap();
+        let found = split(&folder).unwrap_err();
+        assert!(found.message.starts_with(&format!("cannot read `{}`: ", dev.display())), "{found:?}");
         assert!(said(Path::new("/nowhere")).starts_with("cannot read `/nowhere/manifest.json`"));
     }
 }

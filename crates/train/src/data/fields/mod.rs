@@ -8,6 +8,8 @@
 //! Which example comes next is [`Mixture`]'s to say, as it is for text: a round gives every example once, in an order
 //! of its own. One in so many is held out, by its number alone, so that nothing is made to find that out.
 
+#[cfg(test)]
+mod file_tests;
 pub mod files;
 mod generated;
 mod numbers;

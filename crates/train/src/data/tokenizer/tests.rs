@@ -187,6 +187,7 @@ fn every_part_of_a_bpe_file_that_is_wrong_or_foreign_is_named() {
     each_is_refused(
         &file,
         &[
+            (&["model", "vocab"], json!(["a"]), "`model.vocab` is no table"),
             (&["model", "ignore_merges"], json!(true), "`ignore_merges`"),
             (&["model", "dropout"], json!(0.1), "`dropout`"),
             (&["model", "merges"], json!([5]), "the merge 5"),
