@@ -35,21 +35,14 @@ impl Anchor {
 
     fn moved(&self, dir: &File) -> Diagnostic {
         let path = self.path.display();
-        let is_gone = !has_links(dir);
-        match current_path(dir) {
-            _ if is_gone => Diagnostic::error(MOVED, format!("`{path}` was removed while a run was using it"))
-                .help("start the run again; keep its directory while it trains"),
-            Some(now) => {
-                let now = now.display();
-                let message = format!("`{path}` was moved to `{now}` while a run was using it");
-                Diagnostic::error(MOVED, message).help(
-                    "everything up to the last checkpoint moved along: resume the run from its new place, or move it back",
-                )
-            }
-            None => Diagnostic::error(MOVED, format!("`{path}` was moved while a run was using it")).help(
-                "everything up to the last checkpoint moved along: resume the run from its new place, or move it back",
-            ),
+        if !has_links(dir) {
+            return Diagnostic::error(MOVED, format!("`{path}` was removed while a run was using it"))
+                .help("start the run again; keep its directory while it trains");
         }
+        let to = current_path(dir).map_or_else(String::new, |now| format!(" to `{}`", now.display()));
+        Diagnostic::error(MOVED, format!("`{path}` was moved{to} while a run was using it")).help(
+            "everything up to the last checkpoint moved along: resume the run from its new place, or move it back",
+        )
     }
 }
 
@@ -115,5 +108,28 @@ mod tests {
         anchor.check().unwrap();
         fs::remove_dir(&dir).unwrap();
         assert!(anchor.check().unwrap_err().message.contains("was removed"));
+    }
+
+    /// The system reports no path that is longer than one may be.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_moves_where_no_path_leads_is_noticed() {
+        let root = std::env::temp_dir().join(format!("meshwright-anchor-deep-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        let dir = root.join("run");
+        fs::create_dir_all(&dir).unwrap();
+        let anchor = Anchor::hold(&dir).unwrap();
+        // Each parent is made around the last one, so that no path here is long.
+        let (inner, outer) = (root.join("inner"), root.join("outer"));
+        fs::create_dir(&inner).unwrap();
+        fs::rename(&dir, inner.join("run")).unwrap();
+        for _ in 0..20 {
+            fs::create_dir(&outer).unwrap();
+            fs::rename(&inner, outer.join("d".repeat(250))).unwrap();
+            fs::rename(&outer, &inner).unwrap();
+        }
+        let said = anchor.check().unwrap_err().message;
+        assert_eq!(said, format!("`{}` was moved while a run was using it", dir.display()));
+        fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -42,6 +42,10 @@ impl Lock {
         let mut lock = Lock { path: dir.join(LOCK), file: None, made: Vec::new() };
         for _ in 0..MOST_TRIES {
             lock.made.extend(make_dirs(&RealDisk, dir).map_err(|error| unusable(&error))?);
+            // One that leads nowhere would be opened as if its directory went, over and over.
+            if lock.path.is_symlink() {
+                return Err(unusable(&link_error()));
+            }
             let mut options = OpenOptions::new();
             let mut file = match options.create(true).truncate(false).read(true).write(true).open(&lock.path)
             {
@@ -117,17 +121,22 @@ fn knows_no_locks(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)
 }
 
+/// The refusal of a lock file that could lead anywhere.
+fn link_error() -> io::Error {
+    io::Error::other("its file `.lock` is a link")
+}
+
 /// Whether a name still stands for an open file, and for no link to one.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
-    match fs::symlink_metadata(path) {
-        Ok(named) if named.is_symlink() => Err(io::Error::other("its file `.lock` is a link")),
-        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+    let named = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        found => found?,
+    };
+    let is_same = (named.dev(), named.ino()) == (open.dev(), open.ino());
+    if named.is_symlink() { Err(link_error()) } else { Ok(is_same) }
 }
 
 #[cfg(not(unix))]
@@ -223,6 +232,12 @@ mod tests {
         std::os::unix::fs::symlink("victim", dir.join(LOCK)).unwrap();
         assert!(Lock::take(&dir).unwrap_err().message.ends_with("its file `.lock` is a link"));
         assert_eq!(fs::read(dir.join("victim")).unwrap(), b"precious");
+        for target in ["nowhere/lock", "new"] {
+            fs::remove_file(dir.join(LOCK)).unwrap();
+            std::os::unix::fs::symlink(target, dir.join(LOCK)).unwrap();
+            assert!(Lock::take(&dir).unwrap_err().message.ends_with("its file `.lock` is a link"));
+            assert!(!dir.join(target).exists());
+        }
     }
 
     #[test]

@@ -154,6 +154,29 @@ mod tests {
     }
 
     #[test]
+    fn a_place_where_no_directory_can_appear_is_refused() {
+        let said = |target: &Path| {
+            let found = StagedDir::beside(target).unwrap_err();
+            assert_eq!(found.code, DISK);
+            assert_eq!(found.help.as_deref(), Some("name a directory with a writable parent"));
+            found.message
+        };
+        assert_eq!(said(Path::new("/")), "cannot write `/`: it has no name");
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(said(&here), format!("cannot write `{}`: it is the current directory", here.display()));
+        assert_eq!(said(Path::new(".")), "cannot write `.`: it is the current directory");
+        let root = folder("taken");
+        let target = root.join("a");
+        fs::create_dir_all(&target).unwrap();
+        let staged = StagedDir::beside(&target).unwrap();
+        let lock = Lock::take(&target).unwrap();
+        let error = staged.publish().unwrap_err().to_string();
+        assert!(error.starts_with(&format!("`{}` is in use by process ", target.display())), "{error}");
+        drop(lock);
+        assert_eq!((names_in(&root).unwrap(), names_in(&target).unwrap()), (vec!["a".into()], Vec::new()));
+    }
+
+    #[test]
     fn the_next_attempt_removes_what_a_killed_one_left_and_spares_a_live_one() {
         let root = folder("abandoned");
         let (dead, other) = (root.join(".converting-b-0"), root.join(".converting-c-0"));

@@ -133,3 +133,47 @@ pub fn check_alike(host: &Host<'_>, step: u64) -> Result<(), Error> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_cpu::Cpu;
+    use meshwright_runtime::{InProcess, RunError};
+    use std::sync::Arc;
+
+    /// The second of two ranks, the first of which says a number.
+    fn beside<R>(first: u64, work: impl FnOnce(&Host<'_>) -> R) -> R {
+        let devices = InProcess::new(1, Some(1), Arc::new(Cpu::default()));
+        let (gather, say) =
+            (|shards: Vec<Vec<u8>>| Ok(Some(shards)), |own| Ok::<_, RunError>(vec![first, own]));
+        work(&Host {
+            devices: &devices,
+            gather: &gather,
+            say: &say,
+            is_first: false,
+            memory_limit: None,
+            compile: &super::super::compile,
+        })
+    }
+
+    fn disk(found: Error) -> String {
+        let Error::Environment(found) = found else { panic!("{found:?}") };
+        assert!(found.code == DISK && found.help.is_some(), "{found:?}");
+        found.message
+    }
+
+    #[test]
+    fn ranks_that_do_not_begin_alike_are_told() {
+        let dir = RunDir::new("nowhere");
+        let id = |first| {
+            beside(first, |host| {
+                Claim { dir: dir.clone(), held: None }.run_id(&Config::default(), &Start::Fresh, host)
+            })
+        };
+        assert_eq!(id(7).unwrap(), RunId::from_number(7).unwrap());
+        assert_eq!(disk(id(0).unwrap_err()), "the first rank named no run id");
+        let alike = |first| beside(first, |host| check_alike(host, 3));
+        alike(3).unwrap();
+        assert_eq!(disk(alike(4).unwrap_err()), "a rank begins after step 4, this one after step 3");
+    }
+}

@@ -274,3 +274,75 @@ fn no_run(path: &Path) -> Diagnostic {
     Diagnostic::error(FOREIGN, message)
         .help("give the directory that `meshwright train` wrote, or a `step-..` directory in it")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::{Origin, Owner, Snapshot, Store};
+
+    fn place(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("meshwright-run-dir-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    #[track_caller]
+    fn says<T: std::fmt::Debug>(found: Result<T, Diagnostic>, code: Code, words: &str) {
+        let found = found.unwrap_err();
+        assert!(found.code == code && found.help.is_some(), "{found:?}");
+        assert!(found.message.contains(words), "no `{words}` in {}", found.message);
+    }
+
+    #[test]
+    fn every_fault_of_the_directory_of_a_run_is_named() {
+        let root = place("faults");
+        let dir = RunDir::new(&root);
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("file"), "").unwrap();
+        says(
+            RunDir::new(root.join("file")).check_free(),
+            DISK,
+            "file` cannot be the directory of a run: Not a dir",
+        );
+        says(dir.check_free(), TAKEN, "there is something in `");
+        fs::remove_file(root.join("file")).unwrap();
+        dir.check_free().unwrap();
+        says(find(&root), FOREIGN, "holds no run and no checkpoint");
+        dir.write_config(&Config::default()).unwrap();
+        dir.check_same(&Config::default()).unwrap();
+        assert_eq!(find(&root).unwrap().checkpoint, None);
+        says(dir.check_absent(&[CONFIG]), TAKEN, "config.toml` already");
+        for text in ["0123", "0000000000000000", "a number"] {
+            fs::write(root.join(RUN), text).unwrap();
+            says(dir.id(), FOREIGN, "run.id` holds no run id: it should have 16 hexadecimal digits");
+        }
+        fs::write(root.join(RUN), [0xff]).unwrap();
+        says(dir.id(), FOREIGN, "run.id` holds no run id: it is not UTF-8");
+        fs::remove_file(root.join(RUN)).unwrap();
+        fs::write(root.join(CONFIG), "[model").unwrap();
+        let words = "holds a run of another configuration: this version does not read it";
+        says(dir.check_same(&Config::default()), TAKEN, words);
+        let words = "config.toml` is none of this version: this is not TOML";
+        says(find(&root), FOREIGN, words);
+        fs::write(root.join(CONFIG), [0xff]).unwrap();
+        says(find(&root), DISK, "config.toml`: it is not UTF-8");
+    }
+
+    #[test]
+    fn a_checkpoint_among_those_of_another_run_is_refused() {
+        let root = place("misplaced");
+        let dir = RunDir::new(&root);
+        dir.write_config(&Config::default()).unwrap();
+        dir.write_id(RunId::from_number(1).unwrap()).unwrap();
+        let written = |number: u64| {
+            let run = RunId::from_number(number).unwrap();
+            let state = State { config: Config::default().write(), ..State::default() };
+            let owner = Owner { run, origin: Origin::Nothing };
+            let checkpoints = root.join(format!("checkpoints-{number}"));
+            let snapshot = Snapshot { state, ..Snapshot::default() };
+            Store::open(&checkpoints, 1, owner).unwrap().write(&snapshot).unwrap()
+        };
+        assert_eq!(find(&written(1)).unwrap().dir, dir);
+        says(find(&written(2)), Code(1207), "is a checkpoint of another run than that of `");
+    }
+}

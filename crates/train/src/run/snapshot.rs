@@ -51,3 +51,31 @@ fn no_element(name: &str, dtype: DType) -> Diagnostic {
     bad_numbers(format!("the state `{name}` is of {dtype}, which no checkpoint holds"))
         .help("keep states in f32, f64 or bf16")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::{Piece, Region};
+
+    #[test]
+    fn a_state_that_is_no_number_is_told_with_its_step() {
+        let piece = |number: f32| Piece { region: Region::whole(&[1]), bytes: number.to_le_bytes().to_vec() };
+        let of = |number: f32| {
+            let (element, role) = (Element::F32, Role::Weight);
+            let tensor = Tensor {
+                name: "params.w".into(),
+                role,
+                element,
+                shape: vec![1],
+                pieces: vec![piece(number)],
+            };
+            check(&Snapshot { state: State { step: 7, ..State::default() }, tensors: vec![tensor] })
+        };
+        assert_eq!(of(1.0), Ok(()));
+        for number in [f32::NAN, f32::INFINITY] {
+            let found = of(number).unwrap_err();
+            assert_eq!(found.message, "`params.w` holds a NaN or an infinity after step 7");
+            assert!(found.help.is_some_and(|help| help.contains("`optimizer.clip_norm`")));
+        }
+    }
+}
