@@ -10,31 +10,35 @@ use std::path::Path;
 
 /// Opens a regular file to read. Anything else is refused at once, whether or not it could be read.
 pub fn open_regular(path: &Path) -> io::Result<File> {
+    Ok(open_sized(path)?.0)
+}
+
+/// As [`open_regular`], with the length of the file.
+pub fn open_sized(path: &Path) -> io::Result<(File, u64)> {
     let mut options = OpenOptions::new();
     options.read(true);
     without_waiting(&mut options);
     // A socket, or a FIFO that only a writer may open, cannot be opened at all.
     let file = options.open(path).map_err(|error| refusal(path).unwrap_or(error))?;
-    let kind = file.metadata()?.file_type();
-    if kind.is_file() { Ok(file) } else { Err(not_regular(kind)) }
+    let found = file.metadata()?;
+    if found.is_file() { Ok((file, found.len())) } else { Err(not_regular(found.file_type())) }
 }
 
 /// Reads a regular file whole, if this process may take as many bytes.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    read_limited(path, budget::limit().saturating_sub(budget::taken()))
+    read_limited(path, u64::MAX)
 }
 
 /// Reads a regular file whole, if it has at most this many bytes and this process may take as many.
 pub fn read_limited(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open_regular(path)?;
-    let length = file.metadata()?.len();
+    let most = most.min(budget::limit().saturating_sub(budget::taken()));
+    let (file, length) = open_sized(path)?;
     if length > most {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
             format!("it has {length} bytes, and may have {most}"),
         ));
     }
-    budget::check(length, || "the file".into()).map_err(|found| io::Error::other(found.message))?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize)?;
     // Files of the kernel have no length of their own.

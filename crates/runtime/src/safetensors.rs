@@ -56,7 +56,7 @@ elements! {
 }
 
 /// Longest header read, as elsewhere.
-const LONGEST: u64 = 100_000_000;
+const LONGEST: u32 = 100_000_000;
 
 /// A tensor in a file: its bytes begin `begin` after the header.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,13 +86,11 @@ pub fn header(tensors: &[(&str, Element, &[usize], usize)]) -> Vec<u8> {
 }
 
 /// The length of the header, if it may lie in a file of `bytes`.
-pub fn header_length(first: [u8; 8], bytes: u64) -> Result<u64, String> {
-    let length = u64::from_le_bytes(first);
-    if length <= LONGEST && length.checked_add(8).is_some_and(|end| end <= bytes) {
-        Ok(length)
-    } else {
-        Err(format!("a header of {length} bytes in a file of {bytes}"))
-    }
+pub fn header_length(first: [u8; 8], bytes: u64) -> Result<u32, String> {
+    let claimed = u64::from_le_bytes(first);
+    let length = u32::try_from(claimed).ok().filter(|length| *length <= LONGEST);
+    let length = length.filter(|length| 8 + u64::from(*length) <= bytes);
+    length.ok_or_else(|| format!("a header of {claimed} bytes in a file of {bytes}"))
 }
 
 /// Tensors by name. `data` is how many bytes follow the header; entries fill them without gaps or overlaps.

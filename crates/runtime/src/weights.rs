@@ -9,7 +9,7 @@
 //! Writing goes beside the target and ends with a rename: if it fails, what was there stays. Shards hold whole tensors.
 
 use crate::array::HostArray;
-use crate::files::{open_regular, read_regular};
+use crate::files::{open_sized, read_regular};
 use crate::safetensors::{Element, Entry, entries, header, header_length};
 use meshwright_ir::TensorType;
 use serde_json::{Map, Value, json};
@@ -168,9 +168,14 @@ fn files(path: &Path) -> Result<BTreeSet<String>, String> {
 }
 
 fn read_file(path: &Path) -> Result<Named, String> {
-    let mut file = open_regular(path).map_err(|error| cannot("read", path, &error))?;
+    let opened = open_sized(path).map_err(|error| cannot("read", path, &error))?;
+    read_open(path, opened)
+}
+
+/// The tensors of an open file that has so many bytes.
+fn read_open(path: &Path, (mut file, bytes): (File, u64)) -> Result<Named, String> {
     let (found, data) =
-        table(&mut file).map_err(|what| format!("`{}` is damaged: {what}", path.display()))?;
+        table(&mut file, bytes).map_err(|what| format!("`{}` is damaged: {what}", path.display()))?;
     let one = |(name, entry): (String, Entry)| {
         let array = array(&mut file, &entry, data).map_err(|error| cannot("read", path, &error))?;
         Ok((name, array))
@@ -179,24 +184,25 @@ fn read_file(path: &Path) -> Result<Named, String> {
 }
 
 /// The tensors of a file, and where their bytes begin.
-fn table(file: &mut File) -> Result<(BTreeMap<String, Entry>, u64), String> {
+fn table(file: &mut File, bytes: u64) -> Result<(BTreeMap<String, Entry>, u64), String> {
     let words = |error: io::Error| error.to_string();
-    let bytes = file.metadata().map_err(words)?.len();
     let mut first = [0; 8];
     file.read_exact(&mut first).map_err(words)?;
     let length = header_length(first, bytes)?;
-    let mut header = vec![0; usize::try_from(length).map_err(|error| error.to_string())?];
+    let mut header = vec![0; length as usize];
     file.read_exact(&mut header).map_err(words)?;
-    Ok((entries(&header, bytes - 8 - length)?, 8 + length))
+    let data = 8 + u64::from(length);
+    Ok((entries(&header, bytes - data)?, data))
 }
 
 fn array(file: &mut File, entry: &Entry, data: u64) -> io::Result<HostArray> {
     file.seek(SeekFrom::Start(data + entry.begin))?;
     let mut bytes = vec![0; usize::try_from(entry.bytes).unwrap_or(0)];
     file.read_exact(&mut bytes)?;
-    let dims = entry.shape.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect::<Vec<_>>();
-    let array = HostArray::new(TensorType::new(entry.element.dtype(), dims), bytes);
-    array.ok_or_else(|| io::Error::other("its bytes do not fit its shape"))
+    let dims: Result<Vec<i64>, _> = entry.shape.iter().map(|size| i64::try_from(*size)).collect();
+    let ty = dims.ok().map(|dims| TensorType::new(entry.element.dtype(), dims));
+    let array = ty.and_then(|ty| HostArray::new(ty, bytes));
+    array.ok_or_else(|| io::Error::other(format!("no array has the sizes {:?}", entry.shape)))
 }
 
 #[cfg(all(test, unix))]
@@ -205,10 +211,21 @@ mod tests {
     use meshwright_ir::DType;
     use std::os::unix::fs::PermissionsExt;
 
+    fn array(dtype: DType) -> HostArray {
+        HostArray::zeros(TensorType::new(dtype, [2]))
+    }
+
+    fn place(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("meshwright-weights-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
     #[test]
     fn a_replaced_file_keeps_its_mode() {
-        let path = std::env::temp_dir().join(format!("meshwright-mode-{}.safetensors", std::process::id()));
-        let array = HostArray::new(TensorType::new(DType::F32, [1]), vec![0; 4]).unwrap();
+        let path = place("mode").join("w.safetensors");
+        let array = array(DType::F32);
         let write = || write_file(&path, &[("w", &array)]).unwrap();
         write();
         for wanted in [0o600, 0o400, 0o644] {
@@ -216,6 +233,65 @@ mod tests {
             write();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, wanted, "{wanted:o}");
         }
-        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn weights_that_cannot_be_written_are_told_and_nothing_is_left() {
+        let root = place("unwritable");
+        let floats = array(DType::F32);
+        let rows = [("w", &floats)];
+        let nowhere = root.join("nowhere/w");
+        assert!(write_file(&nowhere, &rows).unwrap_err().starts_with("cannot write `"));
+        let small = array(DType::S4);
+        let said = write_file(&root.join("w"), &[("w", &small)]).unwrap_err();
+        assert_eq!(said, "`w` is s4[2]: safetensors has no such type");
+        // A folder where a file is to be, and a file where a folder is.
+        let said = write_file(&root, &rows).unwrap_err();
+        assert_eq!(said, format!("cannot write `{}`: Is a directory (os error 21)", root.display()));
+        let file = root.join("file");
+        fs::write(&file, "").unwrap();
+        assert!(write_shards(&file.join("w"), &rows, 9).unwrap_err().starts_with("cannot make `"));
+        assert!(
+            write_shards(&file, &rows, 9).unwrap_err().ends_with("holds no weights: it would be replaced")
+        );
+        let shards = root.join("shards");
+        let part = beside(&shards).join("model-00001-of-00001.safetensors");
+        fs::create_dir_all(&part).unwrap();
+        let said = write_shards(&shards, &rows, 9).unwrap_err();
+        assert_eq!(said, format!("cannot write `{}`: Is a directory (os error 21)", part.display()));
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing but the file is left");
+    }
+
+    #[test]
+    fn weights_that_are_damaged_are_told() {
+        let root = place("damaged");
+        let said = |path: &Path| read(path).unwrap_err();
+        let index = root.join(INDEX);
+        assert_eq!(
+            said(&root),
+            format!("cannot read `{}`: No such file or directory (os error 2)", index.display())
+        );
+        for text in ["[", "{}", r#"{"weight_map": {"w": 1}}"#, r#"{"weight_map": {"w": "../w"}}"#] {
+            fs::write(&index, text).unwrap();
+            assert_eq!(said(&root), format!("`{}` is no index of weights", index.display()));
+        }
+        fs::write(&index, r#"{"weight_map": {"w": "w"}}"#).unwrap();
+        let file = root.join("w");
+        assert_eq!(
+            said(&root),
+            format!("cannot read `{}`: No such file or directory (os error 2)", file.display())
+        );
+        write_file(&file, &[("w", &array(DType::F32))]).unwrap();
+        assert_eq!(read(&root).unwrap()["w"], array(DType::F32));
+        let whole = fs::read(&file).unwrap();
+        fs::write(&file, &whole[..whole.len() - 1]).unwrap();
+        assert!(said(&file).ends_with("is damaged: its tensors do not fill its 7 bytes"), "{}", said(&file));
+        // Cut after it was opened.
+        let opened = (File::open(&file).unwrap(), whole.len() as u64);
+        let cut = read_open(&file, opened).unwrap_err();
+        assert_eq!(cut, format!("cannot read `{}`: failed to fill whole buffer", file.display()));
+        let sizes = [0, usize::MAX];
+        fs::write(&file, header(&[("w", Element::U8, &sizes, 0)])).unwrap();
+        assert!(said(&file).ends_with("no array has the sizes [0, 18446744073709551615]"), "{}", said(&file));
     }
 }

@@ -21,9 +21,14 @@ pub fn step_of(name: &str) -> Option<u64> {
     if name == name_of(step) { Some(step) } else { None }
 }
 
+/// Names in a directory of checkpoints, or in one of them, in order.
+pub fn names(dir: &Path) -> Result<Vec<String>, Diagnostic> {
+    names_in(dir).map_err(|error| unreadable(dir, &error))
+}
+
 /// Steps with a checkpoint, ascending.
 pub fn steps(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
-    let names = names_in(dir).map_err(|error| unreadable(dir, &error))?;
+    let names = names(dir)?;
     let has_index = |name: &&String| dir.join(name).join(INDEX).is_file();
     let mut steps: Vec<u64> = names.iter().filter(has_index).filter_map(|name| step_of(name)).collect();
     steps.arrange();
@@ -32,7 +37,7 @@ pub fn steps(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
 
 /// Steps that a directory has an entry for, whether it is a checkpoint or not, ascending.
 pub fn steps_named(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
-    let names = names_in(dir).map_err(|error| unreadable(dir, &error))?;
+    let names = names(dir)?;
     let mut steps: Vec<u64> = names.iter().filter_map(|name| step_of(name)).collect();
     steps.arrange();
     Ok(steps)

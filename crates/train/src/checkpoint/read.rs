@@ -6,7 +6,7 @@ use super::list::Kept;
 use super::{Element, MEMORY, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
 use meshwright_base::Diagnostic;
-use meshwright_runtime::files::open_regular;
+use meshwright_runtime::files::open_sized;
 use meshwright_runtime::safetensors::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -140,9 +140,7 @@ impl Checkpoint {
         let path = self.path.join(&piece.file);
         let part = self.part(&piece.file)?;
         for run in piece.region.runs_into(region, width) {
-            let into = out
-                .get_mut(run.to..run.to + run.bytes)
-                .ok_or_else(|| broken(&path, "a piece does not fit"))?;
+            let into = &mut out[run.to..run.to + run.bytes];
             let read =
                 part.file.seek(SeekFrom::Start(begin + run.from)).and_then(|_| part.file.read_exact(into));
             read.map_err(|error| unreadable(&path, &error))?;
@@ -151,18 +149,17 @@ impl Checkpoint {
     }
 
     fn part(&mut self, name: &str) -> Result<&mut PartFile, Diagnostic> {
-        if !self.files.contains_key(name) {
-            let part = self.open_part(name)?;
-            self.files.insert(name.to_string(), part);
-        }
-        self.files.get_mut(name).ok_or_else(|| broken(&self.path, format!("`{name}` is missing")))
+        let part = match self.files.remove(name) {
+            Some(part) => part,
+            None => self.open_part(name)?,
+        };
+        Ok(self.files.entry(name.to_string()).or_insert(part))
     }
 
     fn open_part(&self, name: &str) -> Result<PartFile, Diagnostic> {
         let path = self.path.join(name);
         let (bytes, _) = self.index.files.get(name).copied().unwrap_or_default();
-        let mut file = open_regular(&path).map_err(|error| unreadable(&path, &error))?;
-        let found = file.metadata().map_err(|error| unreadable(&path, &error))?.len();
+        let (mut file, found) = open_sized(&path).map_err(|error| unreadable(&path, &error))?;
         if found != bytes {
             return Err(broken(&path, format!("it has {found} bytes and should have {bytes}")));
         }
@@ -205,6 +202,66 @@ fn entries_of(file: &mut File, bytes: u64) -> Result<(BTreeMap<String, Entry>, u
     let length = safetensors::header_length(first, bytes)?;
     let mut header = vec![0; length as usize];
     file.read_exact(&mut header).map_err(text)?;
-    let data = 8 + length;
+    let data = 8 + u64::from(length);
     Ok((safetensors::entries(&header, bytes - data)?, data))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::index::Stored;
+    use super::super::{DISK, Origin, Owner, Piece, RunId, Snapshot, Store, Tensor};
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A checkpoint with a tensor of four numbers.
+    fn written(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("meshwright-read-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let pieces = vec![Piece { region: Region::whole(&[4]), bytes: vec![1; 16] }];
+        let (role, element, shape) = (Role::Weight, Element::F32, vec![4]);
+        let tensor = Tensor { name: "w".into(), role, element, shape, pieces };
+        let owner = Owner { run: RunId::from_number(1).unwrap(), origin: Origin::Nothing };
+        let snapshot = Snapshot { tensors: vec![tensor], ..Snapshot::default() };
+        Store::open(&root, 1, owner).unwrap().write(&snapshot).unwrap()
+    }
+
+    /// A disk that loses a file after it was opened: reading a directory fails as reading a bad sector does.
+    #[test]
+    fn a_part_that_can_no_longer_be_read_is_named() {
+        let path = written("unreadable");
+        let part = "part-00000.safetensors";
+        let opened = || {
+            let mut checkpoint = Checkpoint::open(&path).unwrap();
+            checkpoint.part(part).unwrap();
+            checkpoint
+        };
+        let lose =
+            |checkpoint: &mut Checkpoint| checkpoint.part(part).unwrap().file = File::open(&path).unwrap();
+        let is_named = |found: Diagnostic| {
+            assert_eq!(found.code, DISK);
+            assert!(found.message.contains(&format!("{part}`: Is a directory")), "{}", found.message);
+        };
+        let all = Region::whole(&[4]);
+        let mut checkpoint = opened();
+        lose(&mut checkpoint);
+        is_named(checkpoint.verify().unwrap_err());
+        is_named(checkpoint.read("w", &all).unwrap_err());
+        // Its sum was right before.
+        let mut checkpoint = opened();
+        checkpoint.verify().unwrap();
+        lose(&mut checkpoint);
+        is_named(checkpoint.read("w", &all).unwrap_err());
+    }
+
+    /// A whole index has no such tensor: no file bears out its shape.
+    #[test]
+    fn a_tensor_that_no_memory_holds_is_refused() {
+        let mut checkpoint = Checkpoint::open(&written("memory")).unwrap();
+        let (role, element, shape) = (Role::Weight, Element::U8, vec![1 << 62]);
+        let whole = Region::whole(&shape);
+        checkpoint.index.tensors.insert("v".into(), Stored { role, element, shape, pieces: Vec::new() });
+        let found = checkpoint.read("v", &whole).unwrap_err();
+        assert_eq!(found.code, MEMORY);
+        assert_eq!(found.message, "there is no memory for the 4611686018427387904 bytes of tensor `v`");
+    }
 }

@@ -7,7 +7,7 @@
 use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file, read_index};
 use super::list::{self, Kept, hollow, step_of, steps};
 use super::owner::{Owner, RunId};
-use super::{DISK, MISMATCH, Piece, Snapshot, State, Tensor, unreadable};
+use super::{DISK, MISMATCH, Piece, Snapshot, State, Tensor};
 use super::{Done, Job};
 use crate::anchor::Anchor;
 use crate::checksum::{Checksum, checksum};
@@ -120,7 +120,7 @@ impl Store {
     /// Clears the directory. No other process writes here, so a half-written checkpoint is of a run that is gone.
     fn clean(&mut self) -> Result<(), Diagnostic> {
         let mut aside = 0;
-        for name in self.names()? {
+        for name in list::names(&self.root)? {
             let path = self.root.join(&name);
             if name.starts_with(WRITING) || name.starts_with(REMOVING) {
                 let _ = self.disk.remove_dir_all(&path);
@@ -296,7 +296,7 @@ impl Store {
 
     fn joined(&self, step: u64) -> Result<Index, Diagnostic> {
         let hidden = self.hidden(step);
-        let names = names_in(&hidden).map_err(|error| unreadable(&hidden, &error))?;
+        let names = list::names(&hidden)?;
         let mut all: Option<Index> = None;
         for name in names.iter().filter(|name| name.starts_with(SHARE)) {
             let share = read_file(&hidden.join(name), Index::read_share)?;
@@ -364,10 +364,6 @@ impl Store {
             own.remove(&step);
         }
         Ok(())
-    }
-
-    fn names(&self) -> Result<Vec<String>, Diagnostic> {
-        names_in(&self.root).map_err(|error| unreadable(&self.root, &error))
     }
 }
 

@@ -3,9 +3,9 @@
 //! asked for.
 
 use super::zarr::Chunks;
-use super::{FOLDER, asked, damaged, unreadable};
+use super::{FOLDER, asked, damaged, is_named, unreadable};
 use meshwright_base::Diagnostic;
-use meshwright_runtime::files::{open_regular, read_regular};
+use meshwright_runtime::files::{open_regular, open_sized, read_regular};
 use meshwright_runtime::safetensors::{self, Entry};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +74,7 @@ impl Folder {
         let mut folder = Folder::of(path, (bytes, config), BTreeMap::new());
         folder.notes = of_generation(path, &folder.config.1);
         let index = path.join(INDEX);
-        if !index.is_file() {
+        if !is_named(&index) {
             pickled(path)?;
             folder.add(WEIGHTS)?;
             return Ok(folder);
@@ -91,8 +91,8 @@ impl Folder {
 
     fn add(&mut self, name: &str) -> Result<(), Diagnostic> {
         let path = self.path.join(name);
-        let mut file = open_regular(&path).map_err(|error| unreadable(&path, &error))?;
-        let (entries, data) = header(&mut file).map_err(|what| damaged(&path, what))?;
+        let opened = open_sized(&path).map_err(|error| unreadable(&path, &error))?;
+        let (entries, data) = header(opened).map_err(|what| damaged(&path, what))?;
         let path = Rc::new(path);
         let stored = |entry: Entry| Stored { entry, bytes: Kept::File(path.clone(), data) };
         self.tensors.extend(entries.into_iter().map(|(name, entry)| (name, stored(entry))));
@@ -165,15 +165,16 @@ fn named(path: &Path, index: &Value) -> Result<BTreeMap<String, String>, Diagnos
     map.iter().map(|(name, file)| Ok((name.clone(), plain(file).ok_or_else(wrong)?))).collect()
 }
 
-fn header(file: &mut File) -> Result<(BTreeMap<String, Entry>, u64), String> {
+/// The tensors of a file of so many bytes, and where theirs begin.
+fn header((mut file, bytes): (File, u64)) -> Result<(BTreeMap<String, Entry>, u64), String> {
     let words = |error: std::io::Error| error.to_string();
-    let bytes = file.metadata().map_err(words)?.len();
     let mut first = [0; 8];
     file.read_exact(&mut first).map_err(words)?;
     let length = safetensors::header_length(first, bytes)?;
-    let mut header = vec![0; usize::try_from(length).map_err(|error| error.to_string())?];
+    let mut header = vec![0; length as usize];
     file.read_exact(&mut header).map_err(words)?;
-    Ok((safetensors::entries(&header, bytes - 8 - length)?, 8 + length))
+    let data = 8 + u64::from(length);
+    Ok((safetensors::entries(&header, bytes - data)?, data))
 }
 
 fn json(path: &Path, bytes: &[u8]) -> Result<Value, Diagnostic> {

@@ -15,6 +15,8 @@ mod names;
 mod pack;
 mod settings;
 mod t5x;
+#[cfg(test)]
+mod tests;
 mod zarr;
 
 pub use convert::{Converted, from_folder, to_folder};
@@ -58,7 +60,12 @@ impl Library {
 
 /// The tokenizer of a folder, in a form that is read here.
 pub fn tokenizer_in(folder: &Path) -> Option<PathBuf> {
-    folder::TOKENIZERS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+    folder::TOKENIZERS.iter().map(|name| folder.join(name)).find(|path| is_named(path))
+}
+
+/// Whether a folder has an entry of this name, readable or not: a link that leads nowhere is told, not passed over.
+fn is_named(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Most names of one kind that a diagnostic lists.
@@ -93,11 +100,11 @@ impl Foreign {
             Library::T5x => t5x::open(path),
         };
         let mut folder = folder.map_err(|found| vec![found])?;
-        let Meant { architecture, config, notes } = settings::read(&folder.config.1)?;
+        let Meant { architecture, config, notes } = settings::read(library, &folder.config.1)?;
         folder.notes.extend(notes);
         countable(&folder, &config)?;
         checked(&folder, &config)?;
-        let weights = weights(architecture, &config).map_err(|found| with_their_names(&folder, found))?;
+        let weights = weights(architecture, &config)?;
         held_against(&folder, &weights)?;
         Ok(Foreign { folder, architecture, config, weights, last: Default::default() })
     }

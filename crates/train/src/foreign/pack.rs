@@ -104,8 +104,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn take(&mut self, count: usize) -> Result<&[u8], String> {
-        let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
+    fn take(&mut self, count: u64) -> Result<&[u8], String> {
+        let end = usize::try_from(count).ok().and_then(|count| self.at.checked_add(count));
+        let end = end.filter(|end| *end <= self.bytes.len());
         let end = end.ok_or_else(|| format!("it ends within a value, at byte {}", self.bytes.len()))?;
         let found = &self.bytes[self.at..end];
         self.at = end;
@@ -113,12 +114,8 @@ impl Reader<'_> {
     }
 
     /// A number of so many bytes, the largest first.
-    fn number(&mut self, bytes: usize) -> Result<u64, String> {
+    fn number(&mut self, bytes: u64) -> Result<u64, String> {
         Ok(self.take(bytes)?.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)))
-    }
-
-    fn length(&mut self, bytes: usize) -> Result<usize, String> {
-        usize::try_from(self.number(bytes)?).map_err(|error| error.to_string())
     }
 
     fn value(&mut self, depth: usize) -> Result<Packed, String> {
@@ -129,24 +126,26 @@ impl Reader<'_> {
         Ok(match tag {
             0x00..=0x7f => Packed::Whole(i64::from(tag)),
             0xe0..=0xff => Packed::Whole(i64::from(tag as i8)),
-            0x80..=0x8f => self.map(usize::from(tag & 0x0f), depth)?,
-            0x90..=0x9f => self.list(usize::from(tag & 0x0f), depth)?,
-            0xa0..=0xbf => self.text(usize::from(tag & 0x1f))?,
+            0x80..=0x8f => self.map(u64::from(tag & 0x0f), depth)?,
+            0x90..=0x9f => self.list(u64::from(tag & 0x0f), depth)?,
+            0xa0..=0xbf => self.text(u64::from(tag & 0x1f))?,
             0xc0 => Packed::Nil,
             0xc2 | 0xc3 => Packed::Bool(tag == 0xc3),
             0xc4..=0xc6 => {
-                let length = self.length(1 << (tag - 0xc4))?;
+                let length = self.number(1 << (tag - 0xc4))?;
                 Packed::Bytes(self.take(length)?.to_vec())
             }
             0xc7..=0xc9 => {
-                let length = self.length(1 << (tag - 0xc7))?;
+                let length = self.number(1 << (tag - 0xc7))?;
                 self.extension(length)?
             }
             0xca => Packed::Float(f64::from(f32::from_bits(self.number(4)? as u32))),
             0xcb => Packed::Float(f64::from_bits(self.number(8)?)),
             0xcc..=0xcf => {
                 let found = self.number(1 << (tag - 0xcc))?;
-                Packed::Whole(i64::try_from(found).map_err(|error| error.to_string())?)
+                let found =
+                    i64::try_from(found).map_err(|_| format!("the number {found} is over {}", i64::MAX))?;
+                Packed::Whole(found)
             }
             0xd0 => Packed::Whole(i64::from(self.number(1)? as i8)),
             0xd1 => Packed::Whole(i64::from(self.number(2)? as i16)),
@@ -154,36 +153,36 @@ impl Reader<'_> {
             0xd3 => Packed::Whole(self.number(8)? as i64),
             0xd4..=0xd8 => self.extension(1 << (tag - 0xd4))?,
             0xd9..=0xdb => {
-                let length = self.length(1 << (tag - 0xd9))?;
+                let length = self.number(1 << (tag - 0xd9))?;
                 self.text(length)?
             }
             0xdc | 0xdd => {
-                let length = self.length(2 << (tag - 0xdc))?;
+                let length = self.number(2 << (tag - 0xdc))?;
                 self.list(length, depth)?
             }
             0xde | 0xdf => {
-                let length = self.length(2 << (tag - 0xde))?;
+                let length = self.number(2 << (tag - 0xde))?;
                 self.map(length, depth)?
             }
             0xc1 => return Err(format!("byte {} begins no value", self.at - 1)),
         })
     }
 
-    fn text(&mut self, length: usize) -> Result<Packed, String> {
+    fn text(&mut self, length: u64) -> Result<Packed, String> {
         let bytes = self.take(length)?.to_vec();
-        String::from_utf8(bytes).map(Packed::Text).map_err(|error| error.to_string())
+        String::from_utf8(bytes).map(Packed::Text).map_err(|error| format!("a text of it is none: {error}"))
     }
 
-    fn extension(&mut self, length: usize) -> Result<Packed, String> {
+    fn extension(&mut self, length: u64) -> Result<Packed, String> {
         let kind = self.take(1)?[0] as i8;
         Ok(Packed::Extension(kind, self.take(length)?.to_vec()))
     }
 
-    fn list(&mut self, length: usize, depth: usize) -> Result<Packed, String> {
+    fn list(&mut self, length: u64, depth: usize) -> Result<Packed, String> {
         (0..length).map(|_| self.value(depth + 1)).collect::<Result<_, _>>().map(Packed::List)
     }
 
-    fn map(&mut self, length: usize, depth: usize) -> Result<Packed, String> {
+    fn map(&mut self, length: u64, depth: usize) -> Result<Packed, String> {
         let one = |reader: &mut Self| match reader.value(depth + 1)? {
             Packed::Text(key) => Ok((key, reader.value(depth + 1)?)),
             _ => Err("a key of a map is no text".to_string()),
@@ -221,7 +220,17 @@ mod tests {
         let whole = Packed::List(vec![Packed::Text("abc".into()), Packed::Bytes(vec![7; 20])]).pack();
         (0..whole.len()).for_each(|end| assert!(unpack(&whole[..end]).is_err()));
         assert!(unpack(&[&whole[..], &[0xc0]].concat()).is_err());
-        assert!(unpack(&[0x91; 100]).unwrap_err().contains("deeper"));
-        assert!(unpack(&[0xdd, 0xff, 0xff, 0xff, 0xff]).is_err());
+        for (bytes, said) in [
+            (&[0x91; 100][..], "it nests deeper than 64 values"),
+            (&[0xdd, 0xff, 0xff, 0xff, 0xff], "it ends within a value, at byte 5"),
+            (&[0xc6, 0xff, 0xff, 0xff, 0xff], "it ends within a value, at byte 5"),
+            (&[0xc0, 0xc0], "there is more behind its end"),
+            (&[0x92, 0xc0, 0xc1], "byte 2 begins no value"),
+            (&[0xa1, 0xff], "a text of it is none: invalid utf-8 sequence of 1 bytes from index 0"),
+            (&[0x81, 0x01, 0xc0], "a key of a map is no text"),
+            (&[0xcf; 9], "the number 14974415777481871311 is over 9223372036854775807"),
+        ] {
+            assert_eq!(unpack(bytes), Err(said.to_string()));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A `config.json` as a configuration, and back. What a model here cannot do is refused by name and value.
 
-use super::ARCHITECTURE;
 use super::asked::Reader;
+use super::{ARCHITECTURE, Library};
 use crate::Config;
 use crate::config::{Activation, CapacityRule, Family, GateWeights, LossesOver, Routing, Second, Task};
 use meshwright_base::Diagnostic;
@@ -56,16 +56,17 @@ pub(super) struct Meant {
     pub notes: Vec<String>,
 }
 
-/// The model of a `config.json`. Everything that stands in the way is told.
-pub(super) fn read(from: &Value) -> Result<Meant, Vec<Diagnostic>> {
+/// The model of a `config.json`, or of the names and shapes of T5X. Everything that stands in the way is told.
+pub(super) fn read(library: Library, from: &Value) -> Result<Meant, Vec<Diagnostic>> {
     let mut reader = Reader::new(from);
-    let (architecture, config) = match from["model_type"].as_str() {
-        Some("t5" | "mt5") => t5(&mut reader),
-        Some("t5x") => t5x(&mut reader),
-        Some("switch_transformers") => switch(&mut reader),
-        Some("nllb-moe") => nllb(&mut reader),
-        Some("mixtral") => mixtral(&mut reader),
-        other => {
+    let (architecture, config) = match (library, from["model_type"].as_str()) {
+        // Not by name: a file may call itself so, and only shapes bound its numbers of layers.
+        (Library::T5x, _) => t5x(&mut reader),
+        (Library::HuggingFace, Some("t5" | "mt5")) => t5(&mut reader),
+        (Library::HuggingFace, Some("switch_transformers")) => switch(&mut reader),
+        (Library::HuggingFace, Some("nllb-moe")) => nllb(&mut reader),
+        (Library::HuggingFace, Some("mixtral")) => mixtral(&mut reader),
+        (Library::HuggingFace, other) => {
             let what = other.map_or("none".to_string(), |other| format!("`{other}`"));
             let message = format!("the checkpoint's `model_type` is {what}, which is not read here");
             let help = format!("give a checkpoint of one of {}", TYPES.join(", "));
@@ -634,7 +635,8 @@ pub(super) fn their_names(field: &str) -> &'static [&'static str] {
         "model.start_token" => &["decoder_start_token_id", "bos_token_id"],
         "model.rotary_base" => &["rope_theta"],
         "model.norm_epsilon" => &["rms_norm_eps"],
-        "data.input_length" => &["n_positions"],
+        "data.input_length" => &["n_positions", "max_position_embeddings"],
+        "data.target_length" => &["max_position_embeddings"],
         _ => &[],
     }
 }
@@ -664,7 +666,7 @@ mod tests {
             "num_layers": 4, "num_decoder_layers": 2, "num_experts": 4,
             "encoder_expert_layers": encoder, "decoder_expert_layers": decoder,
         });
-        let found = read(&sizes).map(|meant| meant.config);
+        let found = read(Library::T5x, &sizes).map(|meant| meant.config);
         found.map_err(|all| all.into_iter().map(|one| one.message).collect())
     }
 
@@ -680,6 +682,70 @@ mod tests {
         for (encoder, decoder) in [(&[0, 2][..], &[][..]), (&[1, 3], &[0]), (&[2, 3], &[1]), (&[], &[1])] {
             let said = with_experts(encoder, decoder).unwrap_err();
             assert!(said.contains(&format!("layers {encoder:?} of the encoder and {decoder:?}")), "{said}");
+        }
+    }
+
+    fn messages(found: Vec<Diagnostic>) -> String {
+        assert!(found.iter().all(|one| one.code == ARCHITECTURE && one.help.is_some()), "{found:?}");
+        found.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Numbers of layers come from shapes there: a file that states them could ask for any.
+    #[test]
+    fn a_file_that_calls_itself_t5x_is_no_checkpoint_of_t5x() {
+        for (kind, words) in [
+            (json!("t5x"), "`model_type` is `t5x`, which is not read here"),
+            (json!("bert"), "`model_type` is `bert`, which is not read here"),
+            (Value::Null, "`model_type` is none, which is not read here"),
+        ] {
+            let most = u64::MAX;
+            let from = json!({"model_type": kind, "num_layers": most, "num_experts": 4, "encoder_expert_layers": [most]});
+            let said = messages(read(Library::HuggingFace, &from).unwrap_err());
+            assert!(said.contains(words), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_model_that_another_library_lacks_is_refused_by_its_fields() {
+        let config = |sets: &[&str]| {
+            let mut config = Config::default();
+            sets.iter().for_each(|set| config.set(set).unwrap());
+            config
+        };
+        let (t5, switch) = ("model.family=t5", "model.family=switch");
+        for (sets, words) in [
+            (&["model.family=gshard"][..], "has family \"gshard\""),
+            (&[t5, "model.decoder_only=true"], "has family \"t5\" as a decoder alone"),
+            (&[switch, "model.stacked=true"], "has weights in piles, as of `model.stacked` or a pipeline"),
+            (&[t5, "model.activation=gelu"], "has T5 with activation \"gelu\""),
+            (
+                &[switch, "model.expert_every=3"],
+                "has Switch with activation \"relu\", routing \"switch\" and experts every 3 layers",
+            ),
+            (
+                &["model.family=nllb", "model.routing=switch"],
+                "has NLLB-MoE with routing \"switch\", capacity rule \"switch\" and second choices \"auto\"",
+            ),
+            (
+                &["model.family=mixtral", "model.routing=switch"],
+                "has Mixtral with activation \"relu\", routing \"switch\" and capacity rule \"switch\"",
+            ),
+        ] {
+            let said = messages(write(&config(sets), None, None).unwrap_err());
+            assert!(
+                said.starts_with("no model of Hugging Face's has ") && said.contains(words),
+                "{words}: {said}"
+            );
+        }
+        for (sets, family, activation) in [
+            (&["model.family=gshard"][..], "gshard", "relu"),
+            (&[t5, "model.activation=gelu"], "t5", "gelu"),
+            (&[switch, "model.stacked=true"], "switch", "relu"),
+        ] {
+            let said = messages(t5x_written(&config(sets)).unwrap_err());
+            let words =
+                format!("has family \"{family}\" with activation \"{activation}\", or weights in piles");
+            assert!(said.contains(&words), "{said}");
         }
     }
 }

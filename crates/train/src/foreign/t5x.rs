@@ -172,3 +172,51 @@ pub(super) fn file(dtype: DType, step: u64, tensors: &[(String, Vec<usize>, Vec<
     let optimizer = map(vec![("target", target), ("state", state)]);
     map(vec![("version", Packed::Whole(3)), ("optimizer", optimizer)]).pack()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(rows: &[(&str, Packed)]) -> Packed {
+        Packed::Map(rows.iter().map(|(name, value)| (name.to_string(), value.clone())).collect())
+    }
+
+    fn text(text: &str) -> Packed {
+        Packed::Text(text.into())
+    }
+
+    #[test]
+    fn every_fault_of_a_checkpoint_is_named() {
+        let folder = std::env::temp_dir().join(format!("meshwright-t5x-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let found = open(&folder).unwrap_err();
+        assert!(found.code == FOLDER && found.message.starts_with("cannot read `"), "{found:?}");
+        let of = |value: Packed| map(&[("optimizer", map(&[("target", map(&[("w", value)]))]))]).pack();
+        let at = |place: &str| of(map(&[("driver", text("zarr")), ("path", text(place))]));
+        let kept = |place: Packed| of(map(&[("driver", text("zarr")), ("kvstore", map(&[("path", place)]))]));
+        let array = |parts: &[Packed]| of(Packed::Extension(ARRAY, Packed::List(parts.to_vec()).pack()));
+        let sizes = Packed::List(vec![Packed::Whole(2)]);
+        for (bytes, words) in [
+            (vec![0xc1], "is damaged: byte 0 begins no value"),
+            (map(&[("optimizer", Packed::Nil)]).pack(), "it has no `optimizer` with a `target`"),
+            (of(map(&[("driver", text("zarr"))])), "`w` does not say in which folder it lies"),
+            (kept(Packed::Whole(1)), "`w` does not say in which folder it lies"),
+            (at("../w"), "`w` lies outside of the folder, in `../w`"),
+            (at(".w/"), "`w` lies outside of the folder, in `.w`"),
+            (kept(text("/w")), "`w` lies outside of the folder, in `/w`"),
+            (at("w"), "cannot read `"),
+            (of(Packed::Whole(1)), "`w` is no array"),
+            (array(&[sizes.clone(), text("float32"), Packed::Bytes(vec![0; 4])]), "`w` is no array"),
+            (array(&[sizes.clone(), text("int32"), Packed::Bytes(vec![0; 8])]), "`w` is no array"),
+            (array(&[sizes, text("float32")]), "`w` is no array"),
+        ] {
+            std::fs::write(folder.join(FILE), bytes).unwrap();
+            let found = open(&folder).unwrap_err();
+            assert!(found.code == FOLDER && found.message.contains(words), "no `{words}` in {found:?}");
+        }
+        let whole = array(&[Packed::List(vec![]), text("float32"), Packed::Bytes(vec![0; 4])]);
+        std::fs::write(folder.join(FILE), whole).unwrap();
+        assert_eq!(open(&folder).unwrap_err().code, ARCHITECTURE);
+    }
+}

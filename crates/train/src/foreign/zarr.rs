@@ -8,12 +8,12 @@
 //! missing one is an accident: the folder was not copied to its end, and zeros in place of weights would train.
 
 use super::{FOLDER, damaged, unreadable};
-use meshwright_base::Diagnostic;
+use meshwright_base::{Diagnostic, budget};
 use meshwright_ir::literal::float_bytes;
 use meshwright_runtime::files::read_regular;
 use meshwright_runtime::safetensors::{Element, Entry, sizes};
 use serde_json::Value;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// An array in chunks.
@@ -26,7 +26,9 @@ pub(super) struct Chunks {
     is_packed: bool,
     /// The bytes of an element that was not written.
     fill: Vec<u8>,
-    /// How many chunks were not, in words, if any.
+    /// Places of the chunks that are there, in order.
+    present: Vec<Vec<usize>>,
+    /// How many chunks are not, in words, if any.
     pub missing: Option<String>,
 }
 
@@ -43,6 +45,7 @@ pub(super) fn element(word: &str) -> Option<Element> {
 
 /// What `.zarray` in a folder says.
 pub(super) fn open(path: &Path) -> Result<(Entry, Chunks), Diagnostic> {
+    let names = names_in(path).map_err(|error| unreadable(path, &error))?;
     let file = path.join(".zarray");
     let bytes = read_regular(&file).map_err(|error| unreadable(&file, &error))?;
     let found: Value = serde_json::from_slice(&bytes).map_err(|error| damaged(&file, error))?;
@@ -75,9 +78,19 @@ pub(super) fn open(path: &Path) -> Result<(Entry, Chunks), Diagnostic> {
         value => Some(value.as_f64().ok_or_else(|| wrong("fill_value"))?),
     };
     let bytes = float_bytes(element.dtype(), fill.unwrap_or(0.0));
-    let mut chunks = Chunks { path: path.into(), shape, chunk, width, is_packed, fill: bytes, missing: None };
-    let (missing, all) = chunks.missing().map_err(|error| unreadable(path, &error))?;
-    match (missing, fill) {
+    let mut chunks = Chunks {
+        path: path.into(),
+        shape,
+        chunk,
+        width,
+        is_packed,
+        fill: bytes,
+        present: Vec::new(),
+        missing: None,
+    };
+    chunks.present = chunks.places(&names);
+    let all: usize = chunks.counts().iter().product();
+    match (all.saturating_sub(chunks.present.len()), fill) {
         (0, _) => {}
         (missing, Some(fill)) => {
             let which = format!("{missing} of its {all} chunks, which hold its `fill_value`: {fill}");
@@ -86,6 +99,11 @@ pub(super) fn open(path: &Path) -> Result<(Entry, Chunks), Diagnostic> {
         (missing, None) => return Err(incomplete(path, missing, all)),
     }
     Ok((entry, chunks))
+}
+
+/// Names in the folder of an array. None is passed over: without its name a chunk that is there would not be read.
+fn names_in(path: &Path) -> io::Result<Vec<String>> {
+    path.read_dir()?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
 fn incomplete(path: &Path, missing: usize, all: usize) -> Diagnostic {
@@ -98,9 +116,23 @@ fn incomplete(path: &Path, missing: usize, all: usize) -> Diagnostic {
 impl Chunks {
     /// The whole array.
     pub fn read(&self) -> Result<Vec<u8>, Diagnostic> {
-        let mut out = self.fill.repeat(self.shape.iter().product::<usize>());
-        for at in self.present().map_err(|error| unreadable(&self.path, &error))? {
-            self.read_one(&at, &mut out)?;
+        let mut out = self.filled().map_err(|error| unreadable(&self.path, &error))?;
+        for at in &self.present {
+            self.read_one(at, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// An array without a chunk. Its size is the claim of a file: it must not end the process.
+    fn filled(&self) -> io::Result<Vec<u8>> {
+        let bytes = self.shape.iter().product::<usize>() * self.width;
+        budget::check(bytes as u64, || "the array".into())
+            .map_err(|found| io::Error::other(found.message))?;
+        let mut out = Vec::new();
+        out.try_reserve_exact(bytes)?;
+        out.resize(bytes, 0);
+        if self.fill.iter().any(|byte| *byte != 0) {
+            out.chunks_exact_mut(self.width).for_each(|one| one.copy_from_slice(&self.fill));
         }
         Ok(out)
     }
@@ -110,18 +142,12 @@ impl Chunks {
         self.shape.iter().zip(&self.chunk).map(|(size, chunk)| size.div_ceil(*chunk)).collect()
     }
 
-    /// Chunks that are not there, and all.
-    fn missing(&self) -> std::io::Result<(usize, usize)> {
-        let all: usize = self.counts().iter().product();
-        Ok((all - self.present()?.len().min(all), all))
-    }
-
-    /// Places of the chunks that are there, in order. A shape may claim more chunks than could ever be looked for.
-    fn present(&self) -> std::io::Result<Vec<Vec<usize>>> {
+    /// Places of the chunks that have these names, in order. A shape may claim more chunks than could ever be looked
+    /// for.
+    fn places(&self, names: &[String]) -> Vec<Vec<usize>> {
         let counts = self.counts();
         let mut found = Vec::new();
-        for entry in self.path.read_dir()? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
+        for name in names {
             let at: Option<Vec<usize>> = match name.as_str() {
                 "0" if counts.is_empty() => Some(Vec::new()),
                 name => name.split('.').map(|part| part.parse().ok()).collect(),
@@ -129,12 +155,12 @@ impl Chunks {
             // `01` does not name a chunk.
             let is_chunk = |at: &Vec<usize>| {
                 let is_within = at.iter().zip(&counts).all(|(at, count)| at < count);
-                at.len() == counts.len() && is_within && self.file(at) == self.path.join(&name)
+                at.len() == counts.len() && is_within && self.file(at) == self.path.join(name)
             };
             found.extend(at.filter(is_chunk));
         }
         found.sort_unstable();
-        Ok(found)
+        found
     }
 
     fn file(&self, at: &[usize]) -> PathBuf {
@@ -144,11 +170,7 @@ impl Chunks {
 
     fn read_one(&self, at: &[usize], out: &mut [u8]) -> Result<(), Diagnostic> {
         let path = self.file(at);
-        let packed = match read_regular(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(unreadable(&path, &error)),
-        };
+        let packed = read_regular(&path).map_err(|error| unreadable(&path, &error))?;
         let expected = self.chunk.iter().product::<usize>() * self.width;
         let bytes = if self.is_packed {
             let mut bytes = Vec::new();
@@ -197,18 +219,88 @@ fn digits(mut number: usize, bases: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
 
+    fn place(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("meshwright-zarr-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    const WHOLE: &str = r#"{"chunks": [2], "compressor": {"id": "gzip"}, "dtype": "<f4", "fill_value": null,
+        "filters": null, "order": "C", "shape": [3], "zarr_format": 2}"#;
+
+    #[test]
+    fn every_fault_of_a_zarray_is_named() {
+        let folder = place("faults");
+        let file = folder.join(".zarray");
+        let said = || open(&folder).unwrap_err();
+        assert!(said().message.starts_with(&format!("cannot read `{}`: ", file.display())));
+        let none = folder.join("none");
+        let found = open(&none).unwrap_err().message;
+        assert!(found.starts_with(&format!("cannot read `{}`: ", none.display())), "{found}");
+        std::fs::write(folder.join("0"), "").unwrap();
+        for (from, to, words) in [
+            ("{", "[", "is damaged: expected"),
+            ("[3]", "[-3]", "`shape` is [-3]"),
+            ("[3]", "[9223372036854775807]", "`shape` is [9223372036854775807]"),
+            ("[2]", "[0]", "`chunks` is [0]"),
+            ("[2]", "[2,2]", "`chunks` is [2,2]"),
+            ("[2]", "[9223372036854775807]", "`chunks` is [9223372036854775807]"),
+            ("<f4", ">f4", "`dtype` is \">f4\""),
+            ("gzip", "blosc", "`compressor` is {\"id\":\"blosc\"}"),
+            ("\"C\"", "\"F\"", "`order` is \"F\""),
+            ("\"filters\": null", "\"filters\": []", "`filters` is []"),
+            ("\"order\"", "\"dimension_separator\": \"/\", \"order\"", "`dimension_separator` is \"/\""),
+            ("\"fill_value\": null", "\"fill_value\": \"NaN\"", "`fill_value` is \"NaN\""),
+            ("{", "{", "` is not whole: 1 of its 2 chunks are not there"),
+        ] {
+            std::fs::write(&file, WHOLE.replacen(from, to, 1)).unwrap();
+            let found = said();
+            assert_eq!(found.code, FOLDER);
+            assert!(found.message.contains(words), "no `{words}` in {}", found.message);
+        }
+    }
+
+    /// A chunk that goes after it was counted does not become zeros.
+    #[test]
+    fn every_fault_of_a_chunk_is_named() {
+        let folder = place("chunks");
+        std::fs::write(folder.join(".zarray"), WHOLE).unwrap();
+        ["0", "1"].iter().for_each(|name| std::fs::write(folder.join(name), "no gzip").unwrap());
+        let (_, chunks) = open(&folder).unwrap();
+        let found = chunks.read().unwrap_err().message;
+        assert!(found.contains("0` is damaged: "), "{found}");
+        std::fs::remove_file(folder.join("0")).unwrap();
+        let found = chunks.read().unwrap_err().message;
+        assert!(found.starts_with(&format!("cannot read `{}`", folder.join("0").display())), "{found}");
+        std::fs::write(folder.join(".zarray"), WHOLE.replace("{\"id\": \"gzip\"}", "null")).unwrap();
+        std::fs::write(folder.join("0"), [0; 4]).unwrap();
+        let found = open(&folder).unwrap().1.read().unwrap_err().message;
+        assert!(found.contains("0` is damaged: a chunk of 4 bytes and not of 8"), "{found}");
+    }
+
+    #[test]
+    fn an_array_that_no_memory_holds_is_refused() {
+        let folder = place("large");
+        let about = WHOLE
+            .replace("[3]", "[2305843009213693952]")
+            .replace("\"fill_value\": null", "\"fill_value\": 0");
+        std::fs::write(folder.join(".zarray"), about).unwrap();
+        let found = open(&folder).unwrap().1.read().unwrap_err().message;
+        assert!(found.starts_with(&format!("cannot read `{}`: ", folder.display())), "{found}");
+    }
+
     /// A reader that looks for each chunk by its name takes minutes for a few bytes of input.
     #[test]
     fn chunks_that_are_not_there_take_no_time() {
-        let folder = std::env::temp_dir().join(format!("meshwright-zarr-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = place("none");
         let about = r#"{"chunks": [1], "compressor": null, "dtype": "<f4", "fill_value": 0.5, "filters": null,
             "order": "C", "shape": [4194304], "zarr_format": 2}"#;
         std::fs::write(folder.join(".zarray"), about).unwrap();
         std::fs::write(folder.join("3"), 1f32.to_le_bytes()).unwrap();
         std::fs::write(folder.join("04"), 2f32.to_le_bytes()).unwrap();
         let (_, chunks) = open(&folder).unwrap();
-        assert_eq!(chunks.present().unwrap(), [[3]]);
+        assert_eq!(chunks.present, [[3]]);
         let bytes = chunks.read().unwrap();
         let numbers: Vec<f32> =
             bytes[..24].chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
