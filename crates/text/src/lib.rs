@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod annotations;
+mod calls;
 pub mod codes;
 mod expand;
 pub mod float;

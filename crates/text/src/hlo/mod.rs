@@ -37,7 +37,6 @@ use build::ModuleBuilder;
 use meshwright_base::{Diagnostic, IdMap, SourceText, Span};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{FuncId, Function, InstId, Module, Op};
-pub(crate) use op::layouts;
 use outline::Outline;
 
 /// Where each instruction of a module stands in its text. A region that was copied leads to the same places.

@@ -7,10 +7,10 @@
 //!                       output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = []>]
 //! ```
 
+use crate::calls::{misfit, orders};
 use crate::hlo::inst::{InstText, bad, int_list, list_of};
 use crate::hlo::lex::{Piece, Read};
 use crate::hlo::shape::{Form, HloShape, Leaf, write_type};
-use meshwright_base::arrange::Arrange;
 use meshwright_ir::{Attr, Attrs, Type};
 
 const OPERANDS: &str = "operand_layouts";
@@ -80,33 +80,6 @@ fn raw<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
         Attr::Raw(text) => Some(text),
         Attr::Str(_) | Attr::Dict(_) | Attr::Unit => None,
     }
-}
-
-/// Says which of these layouts, `[dense<[0, 1]> : tensor<2xindex>]`, does not list each dim of its type once.
-pub(crate) fn misfit(text: &str, types: &[&Type]) -> Option<String> {
-    let Some(orders) = orders(text) else { return Some(format!("`{text:.60}` lists no dims")) };
-    if orders.len() != types.len() {
-        return Some(format!("{} layouts do not fit {} types", orders.len(), types.len()));
-    }
-    let wrong = orders.iter().zip(types).find(|(order, ty)| !is_order(order, ty.rank()));
-    wrong.map(|(order, ty)| format!("layout {order:?} is no order of the {} dims of {ty}", ty.rank()))
-}
-
-/// The dims that each layout lists, the fastest first.
-fn orders(text: &str) -> Option<Vec<Vec<usize>>> {
-    let bodies = text.split("dense<").skip(1).filter_map(|part| part.split('>').next());
-    let order = |body: &str| {
-        let inner = body.trim().trim_start_matches('[').trim_end_matches(']').trim();
-        let dims = inner.split(',').filter(|_| !inner.is_empty());
-        dims.map(|dim| dim.trim().parse().ok()).collect::<Option<Vec<usize>>>()
-    };
-    bodies.map(order).collect()
-}
-
-fn is_order(order: &[usize], rank: usize) -> bool {
-    let mut dims = order.to_vec();
-    dims.arrange_by_key(|dim| *dim);
-    dims.into_iter().eq(0..rank)
 }
 
 /// The layouts as HLO writes each. `None` where one is no order of its type's dims.

@@ -13,7 +13,7 @@ pub(super) mod dynamic;
 pub(super) mod elementwise;
 pub(super) mod foreign;
 pub(super) mod gather;
-pub(crate) mod layouts;
+pub(super) mod layouts;
 pub(super) mod linalg;
 pub(super) mod manual;
 pub(super) mod movement;

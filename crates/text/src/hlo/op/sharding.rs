@@ -10,7 +10,8 @@
 //! ```
 //! Shardings over a mesh are printed in the tile form.
 
-use crate::hlo::inst::{InstText, index, int_list};
+use crate::calls::{OPEN_DIMS, open_dims};
+use crate::hlo::inst::{InstText, bad};
 use crate::hlo::lex::{Read, quote};
 use crate::hlo::line::Line;
 use crate::hlo::printer::Printer;
@@ -51,13 +52,11 @@ pub(super) fn of_target(target: &str, text: &mut InstText<'_, '_>, shape: &HloSh
     })))
 }
 
-/// `backend_config="unspecified_dims=[1,2]"`.
+/// The dims that `backend_config="unspecified_dims=[1,2]"` leaves open.
 fn unspecified_dims(text: &mut InstText<'_, '_>) -> Read<Vec<usize>> {
     let Some(piece) = text.get("backend_config") else { return Ok(Vec::new()) };
     let inner = piece.inside('"', '"').unwrap_or(piece);
-    let Some(list) = inner.str.find('[') else { return Ok(Vec::new()) };
-    let list = crate::hlo::lex::Piece { str: &inner.str[list..], at: inner.at + list };
-    int_list(list.trim())?.into_iter().map(|dim| index(dim, piece)).collect()
+    open_dims(inner.str).ok_or_else(|| bad(piece, OPEN_DIMS))
 }
 
 fn print_call(target: &str, unspecified: &[usize], line: &mut Line<'_, '_, '_>) {

@@ -1,8 +1,8 @@
 //! custom_call and composite. Calls that are annotations in disguise become sharding ops.
 
 use super::sharding;
+use crate::calls::misfit;
 use crate::codes;
-use crate::hlo::layouts::misfit;
 use crate::stablehlo::annotate::{attr_of, attrs_of, tree_of};
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};

@@ -1,6 +1,7 @@
 //! Annotations and Shardy's ops, and the custom calls older modules write instead.
 
 use super::int;
+use crate::calls::{OPEN_DIMS, open_dims};
 use crate::codes;
 use crate::stablehlo::annotate::{sdy, sdy_list, sdy_sharding};
 use crate::stablehlo::op::Draft;
@@ -20,10 +21,11 @@ pub fn from_custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, target: &
     if !known || draft.operands.len() != 1 || draft.types.len() != 1 {
         return Ok(None);
     }
-    let config =
-        draft.props.iter().find(|prop| prop.name == "backend_config").and_then(|prop| prop.tree.as_str());
-    let Some(unspecified) = unspecified_dims(config.unwrap_or("")) else { return Ok(None) };
-    draft.take("backend_config");
+    let config = draft.take("backend_config");
+    let unspecified = match config.as_ref().and_then(|prop| Some((prop, prop.tree.as_str()?))) {
+        None => Vec::new(),
+        Some((prop, text)) => open_dims(text).ok_or_else(|| p.bad_prop(prop, OPEN_DIMS))?,
+    };
     // A side effect keeps a member of a sharding group alive; it stays with the instruction.
     draft.props.retain(|prop| match (&*prop.name, &prop.tree) {
         ("api_version" | "called_computations", _) => false,
@@ -36,15 +38,6 @@ pub fn from_custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, target: &
         "SPMDFullToShardShape" => ShardingOp::FullToShard { unspecified, shape },
         _ => ShardingOp::ShardToFull { unspecified, shape },
     })))
-}
-
-/// `unspecified_dims=[1,2]`, or nothing. `None` if it is something else.
-fn unspecified_dims(config: &str) -> Option<Vec<usize>> {
-    if config.is_empty() {
-        return Some(Vec::new());
-    }
-    let list = config.strip_prefix("unspecified_dims=[")?.strip_suffix(']')?;
-    list.split(',').map(|dim| dim.trim().parse().ok()).collect()
 }
 
 /// Let the result's annotation be taken from the op's own sharding attribute.
