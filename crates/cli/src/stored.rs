@@ -106,6 +106,8 @@ pub fn prepared(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::in_memory;
+    use meshwright_base::SourceText;
 
     #[test]
     fn how_a_program_was_planned_reads_back() {
@@ -116,5 +118,50 @@ mod tests {
             }
         }
         assert_eq!((PlannedAs::read("so"), PlannedAs::read("{}")), (None, None));
+    }
+
+    /// A module whose two arguments lie on meshes of these names.
+    fn module(meshes: [&str; 2]) -> Loaded {
+        let text = format!(
+            r#"sdy.mesh @a = <["x"=2]>
+sdy.mesh @b = <["y"=2]>
+func.func @main(%0: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@{}, [{{}}]>}},
+                %1: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@{}, [{{}}]>}}) -> (tensor<4xf32>, tensor<4xf32>) {{
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}}"#,
+            meshes[0], meshes[1]
+        );
+        in_memory(&SourceText::new("step.mlir", text)).ok().expect("it is a module")
+    }
+
+    fn refusal(loaded: &Loaded, plan: &str, devices: Option<u32>) -> Failure {
+        let (platform, version, bytes) = ("p".into(), "1".into(), Vec::new());
+        let stored = Stored { platform, version, plan: plan.into(), mark: 0, devices: 0, bytes };
+        prepared(&stored, loaded, devices, &DumpArgs::default()).err().expect("it is refused")
+    }
+
+    #[test]
+    fn a_program_that_was_planned_otherwise_is_refused_with_the_reason() {
+        let loaded = module(["a", "a"]);
+        let planned = |target: Option<&str>, mesh: Option<&str>| {
+            let [target, mesh] = [target, mesh].map(|one| one.map(str::to_string));
+            PlannedAs { target, room: Room::Any, mesh }.written()
+        };
+        let plain = planned(None, None);
+        for (plan, devices, words) in [
+            ("so", None, "it is no program that `meshwright compile --save` wrote"),
+            (&planned(Some("nowhere"), None), None, "nowhere"),
+            (&planned(None, Some("x=3,z=5")), None, "z"),
+            (&plain, Some(3), "`--devices 3`, but the stored program has 2"),
+            (&plain, None, "it was compiled from program 0000000000000000, not from this one"),
+        ] {
+            let found = &refusal(&loaded, plan, devices).diagnostics[0];
+            assert!(found.message.contains(words) && found.help.is_some(), "{words}: {found:?}");
+            let note =
+                found.notes.iter().find(|note| note.starts_with("the stored program was planned so: "));
+            assert_eq!(note.is_some(), words == "z", "{found:?}");
+        }
+        let found = &refusal(&module(["a", "b"]), &plain, None).diagnostics[0];
+        assert!(found.message.contains("mesh"), "{found:?}");
     }
 }

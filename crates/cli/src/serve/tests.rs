@@ -117,3 +117,17 @@ fn a_taken_port_is_told() {
     let port = format!("port {} of 127.0.0.1", address.port());
     assert!(failure.diagnostics[0].message.contains(&port), "{:?}", failure.diagnostics);
 }
+
+/// Closing with unread bytes resets a connection.
+#[test]
+fn a_client_that_resets_its_connection_is_an_error() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = connect(address);
+    let (server, _) = listener.accept().unwrap();
+    write_all(&server, b"early").unwrap();
+    client.peek(&mut [0]).unwrap();
+    drop(client);
+    let Err(error) = read_request(&server, address) else { panic!("it was read") };
+    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+}

@@ -312,13 +312,34 @@ fn a_run_on_a_file_system_without_locks_warns_and_goes_on() {
     small(&place);
     let fault = format!("flock:1+:{ENOLCK}");
     let warning = "`run` cannot be locked on this file system: see that no other run writes there";
-    for line in ["train small.toml --out run", "train --resume run --steps 4"] {
+    let begin = format!("train small.toml --out run {SETS}");
+    for line in [&*begin, "train --resume run --steps 4"] {
         let (output, was_met) = faulty(&place, &words(line), &fault);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(was_met && output.status.success() && said.contains(warning), "{said}");
     }
+    // Old checkpoints are removed although nothing shows that nobody reads them.
+    let names = std::fs::read_dir(place.join("run/checkpoints")).unwrap().flatten();
+    let names: Vec<_> = names.map(|entry| entry.file_name()).filter(|name| *name != ".lock").collect();
+    assert_eq!(names, ["step-00000004"]);
     for line in ["eval run", "export run -o weights.safetensors"] {
         let (output, _) = faulty(&place, &words(line), &fault);
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+#[test]
+fn a_lock_that_fails_for_another_reason_ends_the_run() {
+    let place = std::env::temp_dir().join(format!("meshwright-faults-{}-broken-lock", std::process::id()));
+    let _ = std::fs::remove_dir_all(&place);
+    std::fs::create_dir_all(&place).unwrap();
+    small(&place);
+    let (output, was_met) = faulty(&place, &words("train small.toml --out run"), &format!("flock:1:{EIO}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(was_met && output.status.code() == Some(3), "{said}");
+    assert!(
+        said.contains("error[E1203]: `run` cannot be the directory of a run: Input/output error"),
+        "{said}"
+    );
+    std::fs::remove_dir_all(&place).unwrap();
 }

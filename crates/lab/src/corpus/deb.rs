@@ -76,23 +76,23 @@ fn unpacked(packed: &[u8], form: &str) -> Result<Vec<u8>, String> {
     let said = |error: io::Error| error.to_string();
     match form {
         "" => Ok(packed.to_vec()),
-        ".xz" => whole(lzma_rust2::XzReader::new(packed, true)).map_err(said)?,
-        ".gz" => whole(flate2::read::MultiGzDecoder::new(packed)).map_err(said)?,
+        ".xz" => whole(lzma_rust2::XzReader::new(packed, true), LARGEST).map_err(said)?,
+        ".gz" => whole(flate2::read::MultiGzDecoder::new(packed), LARGEST).map_err(said)?,
         ".zst" => {
             let decoder =
                 ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| error.to_string())?;
-            whole(decoder).map_err(said)?
+            whole(decoder, LARGEST).map_err(said)?
         }
         _ => Err("packed in a way that is not read; `.xz`, `.gz`, `.zst` and nothing are".into()),
     }
 }
 
 /// All of it, or that it is too large.
-fn whole(reader: impl Read) -> io::Result<Result<Vec<u8>, String>> {
+fn whole(reader: impl Read, largest: u64) -> io::Result<Result<Vec<u8>, String>> {
     let mut bytes = Vec::new();
-    reader.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok(if bytes.len() as u64 > LARGEST {
-        Err(format!("it unpacks to more than {LARGEST} bytes"))
+    reader.take(largest + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() as u64 > largest {
+        Err(format!("it unpacks to more than {largest} bytes"))
     } else {
         Ok(bytes)
     })
@@ -151,6 +151,10 @@ pub(crate) mod tests {
             assert!(unpacked(&bytes[..bytes.len() - 5], form).is_err(), "{form}");
         }
         assert!(unpacked(b"tar", ".lzma").unwrap_err().contains("not read"));
+        let said = unpacked(b"no zstd", ".zst").unwrap_err();
+        assert!(said.contains("magic"), "{said}");
+        let said = whole(io::repeat(0), 9).unwrap().unwrap_err();
+        assert_eq!(said, "it unpacks to more than 9 bytes");
     }
 
     const XZ: &[u8] = b"\xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x02\x74\x61\x72\x00\x00\x4b\x67\xbb\x31\xe4\x40\x7d\x09\x00\x01\x1b\x03\x0b\x2f\xb9\x10\x1f\xb6\xf3\x7d\x01\x00\x00\x00\x00\x04\x59\x5a";
@@ -164,6 +168,10 @@ pub(crate) mod tests {
         assert!(said(&bytes[..bytes.len() - 1]).contains("are there"));
         assert!(said(&bytes[..100]).contains("no member begins at byte 72"), "{}", said(&bytes[..100]));
         assert!(said(&ar(&[("debian-binary", b"2.0\n")])).contains("no member `control.tar.*`"));
+        let mut sizeless = bytes.clone();
+        sizeless[MAGIC.len() + 48] = b'x';
+        let words = "member `debian-binary` at byte 8 has no size";
+        assert!(said(&sizeless).contains(words), "{}", said(&sizeless));
         let mut turned = bytes.clone();
         let last = turned.len() - 30;
         turned[last] ^= 0x55;

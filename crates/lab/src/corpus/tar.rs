@@ -121,6 +121,11 @@ pub(crate) mod tests {
         let mut wrong = whole.clone();
         wrong[1024] = b'x';
         assert!(files(&wrong, |_| true).unwrap_err().contains("a wrong checksum at byte 1024"));
+        let mut sizeless = whole.clone();
+        sizeless[124] = b'x';
+        let sum = format!("{:06o}\0 ", sum(&sizeless[..BLOCK]));
+        sizeless[148..156].copy_from_slice(sum.as_bytes());
+        assert!(files(&sizeless, |_| true).unwrap_err().contains("no size at byte 0"));
         assert!(files(&whole[..1536], |_| true).unwrap_err().contains("a file cut off at byte 1024"));
         assert!(files(&whole[..1024], |_| true).unwrap_err().contains("ends at byte 1024 without an end"));
     }
