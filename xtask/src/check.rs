@@ -84,7 +84,7 @@ fn cargo(root: &Path, args: &[&str]) -> bool {
     ran(root, args, &mut command(args))
 }
 
-/// Runs cargo with further arguments behind its subcommand.
+/// Runs cargo with further arguments after its subcommand.
 fn cargo_with(root: &Path, args: &[&str], further: &[String]) -> bool {
     let (subcommand, rest) = args.split_at(1);
     let args: Vec<&str> =

@@ -370,8 +370,8 @@ impl Attack {
     /// Moves a directory of the run away, waits for the run's end, and moves it back. Readers wait meanwhile.
     fn move_away(&self, run: &mut Child, dice: &mut Dice, blow: &Blow) -> io::Result<Moved> {
         let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
-        // A run that is just beginning does not hold its directory yet. Its next checkpoint shows that it does: now
-        // nobody else writes one.
+        // A run that is just beginning does not hold its directory yet. Its next checkpoint shows that it does: the
+        // second trainer writes none meanwhile.
         let (before, patience) = (self.newest()?, Instant::now() + DEADLINE + SLACK);
         while self.newest()? <= before && run.try_wait()?.is_none() && Instant::now() < patience {
             thread::sleep(Duration::from_millis(5));

@@ -120,7 +120,7 @@ mod tests {
         assert_eq!((PlannedAs::read("so"), PlannedAs::read("{}")), (None, None));
     }
 
-    /// A module whose two arguments lie on meshes of these names.
+    /// A module of two arguments, each on the mesh of this name.
     fn module(meshes: [&str; 2]) -> Loaded {
         let text = format!(
             r#"sdy.mesh @a = <["x"=2]>
@@ -131,7 +131,7 @@ func.func @main(%0: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@{}, [{{}}]>}},
 }}"#,
             meshes[0], meshes[1]
         );
-        in_memory(&SourceText::new("step.mlir", text)).ok().expect("it is a module")
+        in_memory(&SourceText::new("step.mlir", text)).expect("it is a module")
     }
 
     fn refusal(loaded: &Loaded, plan: &str, devices: Option<u32>) -> Failure {

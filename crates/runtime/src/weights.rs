@@ -172,7 +172,7 @@ fn read_file(path: &Path) -> Result<Named, String> {
     read_open(path, opened)
 }
 
-/// The tensors of an open file that has so many bytes.
+/// The tensors of an open file of this length.
 fn read_open(path: &Path, (mut file, bytes): (File, u64)) -> Result<Named, String> {
     let (found, data) =
         table(&mut file, bytes).map_err(|what| format!("`{}` is damaged: {what}", path.display()))?;

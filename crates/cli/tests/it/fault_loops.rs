@@ -318,7 +318,7 @@ fn a_run_on_a_file_system_without_locks_warns_and_goes_on() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(was_met && output.status.success() && said.contains(warning), "{said}");
     }
-    // Old checkpoints are removed although nothing shows that nobody reads them.
+    // Old checkpoints are removed, although a reader could not be noticed.
     let names = std::fs::read_dir(place.join("run/checkpoints")).unwrap().flatten();
     let names: Vec<_> = names.map(|entry| entry.file_name()).filter(|name| *name != ".lock").collect();
     assert_eq!(names, ["step-00000004"]);

@@ -165,7 +165,7 @@ fn named(path: &Path, index: &Value) -> Result<BTreeMap<String, String>, Diagnos
     map.iter().map(|(name, file)| Ok((name.clone(), plain(file).ok_or_else(wrong)?))).collect()
 }
 
-/// The tensors of a file of so many bytes, and where theirs begin.
+/// The tensors of a file of this length, and where their bytes begin.
 fn header((mut file, bytes): (File, u64)) -> Result<(BTreeMap<String, Entry>, u64), String> {
     let words = |error: std::io::Error| error.to_string();
     let mut first = [0; 8];

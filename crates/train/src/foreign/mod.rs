@@ -63,7 +63,7 @@ pub fn tokenizer_in(folder: &Path) -> Option<PathBuf> {
     folder::TOKENIZERS.iter().map(|name| folder.join(name)).find(|path| is_named(path))
 }
 
-/// Whether a folder has an entry of this name, readable or not: a link that leads nowhere is told, not passed over.
+/// Whether a folder has an entry of this name, readable or not: a link that leads nowhere is reported, not skipped.
 fn is_named(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

@@ -56,7 +56,7 @@ pub(super) struct Meant {
     pub notes: Vec<String>,
 }
 
-/// The model of a `config.json`, or of the names and shapes of T5X. Everything that stands in the way is told.
+/// The model of a `config.json`, or of the names and shapes of T5X. Every obstacle is reported.
 pub(super) fn read(library: Library, from: &Value) -> Result<Meant, Vec<Diagnostic>> {
     let mut reader = Reader::new(from);
     let (architecture, config) = match (library, from["model_type"].as_str()) {

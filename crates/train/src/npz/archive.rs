@@ -361,7 +361,7 @@ mod tests {
             let said = read(other).unwrap_err();
             assert!(said.starts_with("it cannot be unpacked: ") && said.contains(words), "{said}");
         }
-        // Half of what was packed, which ends in the middle of the array.
+        // Half of the packed bytes, which end in the middle of the array.
         let mut cut = whole;
         let packed = u32::from_le_bytes(cut[directory + 20..directory + 24].try_into().unwrap());
         cut[directory + 20..directory + 24].copy_from_slice(&(packed / 2).to_le_bytes());

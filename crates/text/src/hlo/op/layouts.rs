@@ -82,7 +82,7 @@ fn raw<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
     }
 }
 
-/// The layouts as HLO writes each. `None` where one is no order of its type's dims.
+/// The layouts as HLO writes them, or `None` where one does not list each dim of its type once.
 fn layouts(attrs: &Attrs, name: &str, types: &[&Type]) -> Option<Vec<String>> {
     let text = raw(attrs, name).filter(|text| misfit(text, types).is_none())?;
     let layout = |order: Vec<usize>| {
