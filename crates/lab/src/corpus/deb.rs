@@ -79,8 +79,8 @@ fn unpacked(packed: &[u8], form: &str) -> Result<Vec<u8>, String> {
         ".xz" => whole(lzma_rust2::XzReader::new(packed, true), LARGEST).map_err(said)?,
         ".gz" => whole(flate2::read::MultiGzDecoder::new(packed), LARGEST).map_err(said)?,
         ".zst" => {
-            let decoder =
-                ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| error.to_string())?;
+            let decoder = ruzstd::decoding::StreamingDecoder::new(packed)
+                .map_err(|error| format!("it is no zstd stream: {error}"))?;
             whole(decoder, LARGEST).map_err(said)?
         }
         _ => Err("packed in a way that is not read; `.xz`, `.gz`, `.zst` and nothing are".into()),
@@ -152,7 +152,7 @@ pub(crate) mod tests {
         }
         assert!(unpacked(b"tar", ".lzma").unwrap_err().contains("not read"));
         let said = unpacked(b"no zstd", ".zst").unwrap_err();
-        assert!(said.contains("magic"), "{said}");
+        assert!(said.starts_with("it is no zstd stream: "), "{said}");
         let said = whole(io::repeat(0), 9).unwrap().unwrap_err();
         assert_eq!(said, "it unpacks to more than 9 bytes");
     }
