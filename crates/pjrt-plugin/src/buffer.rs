@@ -138,7 +138,7 @@ unsafe fn wanted(layout: *const abi::MemoryLayout, ty: &TensorType) -> Result<Ve
     let mut sorted = order.clone();
     sorted.sort_unstable();
     if sorted != (0..ty.rank()).collect::<Vec<_>>() || order.len() != dims.len() {
-        return Err(Fault::bad(format!("{dims:?} is no order of the {} dims of {ty}", ty.rank())));
+        return Err(Fault::bad(format!("{dims:?} is not an order of the {} dims of {ty}", ty.rank())));
     }
     Ok(strides(ty, &order))
 }

@@ -200,7 +200,7 @@ fn arrays_come_and_go_in_any_order_of_their_dims() {
     let x = args.buffer;
     assert_eq!(fetch(x, &[1, 0], 6).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(fetch(x, &[0, 1], 6).unwrap(), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
-    assert_eq!(fetch(x, &[0, 0], 6).unwrap_err().1, "[0, 0] is no order of the 2 dims of f32[2,3]");
+    assert_eq!(fetch(x, &[0, 0], 6).unwrap_err().1, "[0, 0] is not an order of the 2 dims of f32[2,3]");
     assert_eq!(fetch(x, &[1, 0], 5).unwrap_err().1, "f32[2,3] has 24 bytes, there is room for 20");
 
     let mut copy = abi::BufferCopyToDevice {

@@ -23,7 +23,7 @@ pub fn misfit(text: &str, types: &[&Type]) -> Option<String> {
         return Some(format!("{} layouts do not fit {} types", orders.len(), types.len()));
     }
     let wrong = orders.iter().zip(types).find(|(order, ty)| !is_order(order, ty.rank()));
-    wrong.map(|(order, ty)| format!("layout {order:?} is no order of the {} dims of {ty}", ty.rank()))
+    wrong.map(|(order, ty)| format!("layout {order:?} is not an order of the {} dims of {ty}", ty.rank()))
 }
 
 /// The dims that each layout lists, the fastest first.

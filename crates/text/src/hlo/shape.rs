@@ -262,7 +262,7 @@ fn read_layout<'t>(cursor: &mut Cursor<'t>, rank: usize) -> Read<Option<&'t str>
     let mut dims: Vec<&str> = order.split(',').map(str::trim).filter(|dim| !dim.is_empty()).collect();
     dims.arrange_by_key(|dim| dim.parse().unwrap_or(usize::MAX));
     if !has_dims(&dims.join(","), 0..rank) {
-        let message = format!("layout `{:.40}` is no order of {rank} dims", text.str);
+        let message = format!("layout `{:.40}` is not an order of {rank} dims", text.str);
         return Err(fault(codes::SYNTAX, text.span(), message));
     }
     Ok(Some(text.str))
@@ -381,7 +381,7 @@ mod tests {
         let error = |text| HloShape::read(&mut Cursor::new(text)).unwrap_err().message;
         assert_eq!(error("f32[2,<=3]"), "dim 1 has a dynamic size; shapes must be static here");
         assert_eq!(error("f7[2]"), "element type `f7` is not supported");
-        assert_eq!(error("f32[2,3]{0,0}"), "layout `{0,0}` is no order of 2 dims");
+        assert_eq!(error("f32[2,3]{0,0}"), "layout `{0,0}` is not an order of 2 dims");
         assert_eq!(shape("f32[]{:S(1)}").layouts().as_deref(), Some("{:S(1)}"));
         let deep = "(".repeat(100_000);
         assert_eq!(error(deep.as_str()), "tuples nest deeper than 64 levels");

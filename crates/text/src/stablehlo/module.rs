@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
                     ("sym_name", _) => return Err(self.bad_prop(&prop, "a string")),
                     (name, _) => {
                         let message = format!("a module has no property `{}`", clip(name));
-                        let help = "remove it, or write it among the attributes behind the body";
+                        let help = "remove it, or write it among the attributes after the body";
                         return Err(self.fail_help(codes::UNKNOWN_ATTRIBUTE, prop.at, message, help));
                     }
                 }
@@ -564,7 +564,7 @@ impl<'a> Parser<'a> {
             let index = self.int(&mut draft, "index")?;
             let part = draft.operand_shape.as_ref().and_then(|whole| whole.part(index));
             let Some((first, part)) = part else {
-                let message = format!("the operand is no tuple with an element {index}");
+                let message = format!("the operand is not a tuple with an element {index}");
                 return Err(self.fail(codes::BAD_ATTRIBUTE, draft.at, message));
             };
             leaves = leaves.into_iter().skip(first).take(part.count()).collect();

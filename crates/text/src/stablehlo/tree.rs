@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
             let message = if ty.is_empty() {
                 format!("`{}` does not fit 64 bits", clip(text))
             } else {
-                format!("`{}` is no number of type `{ty}`", clip(text))
+                format!("`{}` is not a number of type `{ty}`", clip(text))
             };
             p.fail(codes::BAD_LITERAL, Span::new(start, token.end), message)
         };

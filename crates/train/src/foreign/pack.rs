@@ -95,7 +95,7 @@ impl Packed {
 pub(super) fn unpack(bytes: &[u8]) -> Result<Packed, String> {
     let mut reader = Reader { bytes, at: 0 };
     let found = reader.value(0)?;
-    if reader.at == bytes.len() { Ok(found) } else { Err("there is more behind its end".into()) }
+    if reader.at == bytes.len() { Ok(found) } else { Err("there is more after its end".into()) }
 }
 
 struct Reader<'a> {
@@ -185,7 +185,7 @@ impl Reader<'_> {
     fn map(&mut self, length: u64, depth: usize) -> Result<Packed, String> {
         let one = |reader: &mut Self| match reader.value(depth + 1)? {
             Packed::Text(key) => Ok((key, reader.value(depth + 1)?)),
-            _ => Err("a key of a map is no text".to_string()),
+            _ => Err("a key of a map is not text".to_string()),
         };
         (0..length).map(|_| one(self)).collect::<Result<_, _>>().map(Packed::Map)
     }
@@ -224,10 +224,10 @@ mod tests {
             (&[0x91; 100][..], "it nests deeper than 64 values"),
             (&[0xdd, 0xff, 0xff, 0xff, 0xff], "it ends within a value, at byte 5"),
             (&[0xc6, 0xff, 0xff, 0xff, 0xff], "it ends within a value, at byte 5"),
-            (&[0xc0, 0xc0], "there is more behind its end"),
+            (&[0xc0, 0xc0], "there is more after its end"),
             (&[0x92, 0xc0, 0xc1], "byte 2 begins no value"),
             (&[0xa1, 0xff], "a text of it is none: invalid utf-8 sequence of 1 bytes from index 0"),
-            (&[0x81, 0x01, 0xc0], "a key of a map is no text"),
+            (&[0x81, 0x01, 0xc0], "a key of a map is not text"),
             (&[0xcf; 9], "the number 14974415777481871311 is over 9223372036854775807"),
         ] {
             assert_eq!(unpack(bytes), Err(said.to_string()));

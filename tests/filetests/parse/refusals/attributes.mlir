@@ -34,8 +34,8 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4x4xf32>, %i: tensor<4xi32>) {
   %30 = "stablehlo.constant"() <{value = 3 : i32}> : () -> tensor<i32> //~ ERROR attribute `value` must be a literal as dense<..> : tensor<..>
   %31 = "stablehlo.get_dimension_size"(%a) <{dimension = 1 : i64}> : (tensor<4xf32>) -> tensor<i32> //~ ERROR dim 1 is asked of a value with 1 dims
   %32:3 = "stablehlo.batch_norm_training"(%b, %a, %a) <{epsilon = 1 : i64, feature_index = 1 : i64}> : (tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>) //~ ERROR attribute `epsilon` must be a float
-  %33 = stablehlo.negate %a {x.y = 1.5 : i32} : tensor<4xf32> //~ ERROR `1.5` is no number of type `i32`
-  %34 = stablehlo.negate %a {x.y = 0x7FC00000FF : f32} : tensor<4xf32> //~ ERROR `0x7FC00000FF` is no number of type `f32`
+  %33 = stablehlo.negate %a {x.y = 1.5 : i32} : tensor<4xf32> //~ ERROR `1.5` is not a number of type `i32`
+  %34 = stablehlo.negate %a {x.y = 0x7FC00000FF : f32} : tensor<4xf32> //~ ERROR `0x7FC00000FF` is not a number of type `f32`
   %35 = stablehlo.negate %a : tensor 4 //~ ERROR expected `<`, found `4`
   %36 = stablehlo.negate %a : tensor<9999999999x9999999999xf32> //~ ERROR has more bytes than can be counted
   %37 = stablehlo.negate %a : tensor<99999999999999999999xf32> //~ ERROR a dim is out of range or not followed by `x`

@@ -14,7 +14,7 @@ func.func @main(%a: tensor<4xf32>, %z: tensor<f32>, %p: tensor<i1>, %t: !stableh
   }, {
     stablehlo.return %a : tensor<4xf32>
   }) : (tensor<i1>) -> tensor<4xf32>
-  %7 = stablehlo.reduce(%a init: %z) applies stablehlo.negate across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32> //~ ERROR `stablehlo.negate` is no op of two operands that can be applied
+  %7 = stablehlo.reduce(%a init: %z) applies stablehlo.negate across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32> //~ ERROR `stablehlo.negate` is not an op of two operands that can be applied
   %8 = stablehlo.reduce(%t init: %z) applies stablehlo.add across dimensions = [0] : (!stablehlo.token, tensor<f32>) -> tensor<f32> //~ ERROR a reduction needs a tensor to reduce
   %9 = stablehlo.reduce(%a init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     reducer(%x: tensor<f32>) { //~ ERROR a reducer takes its parameters in pairs
@@ -28,7 +28,7 @@ func.func @main(%a: tensor<4xf32>, %z: tensor<f32>, %p: tensor<i1>, %t: !stableh
     stablehlo.return %it : tensor<4xf32>
   }
   %12, %13 = stablehlo.tuple %a : tuple<tensor<4xf32>> //~ ERROR stablehlo.tuple has one result to name
-  %14 = stablehlo.get_tuple_element %10[2] : (tuple<tensor<4xf32>, tensor<f32>>) -> tensor<f32> //~ ERROR the operand is no tuple with an element 2
+  %14 = stablehlo.get_tuple_element %10[2] : (tuple<tensor<4xf32>, tensor<f32>>) -> tensor<f32> //~ ERROR the operand is not a tuple with an element 2
   %15 = stablehlo.tuple %a : tensor<4xf32> //~ ERROR the result of stablehlo.tuple is a tuple, as `tuple<tensor<f32>>`
   %16 = stablehlo.tuple %a : tuple<tensor<9xf32>> //~ ERROR stablehlo.tuple gives (f32[4]), but is declared to give (f32[9])
   %18 = "stablehlo.if"(%p) ({

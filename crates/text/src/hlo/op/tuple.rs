@@ -69,7 +69,7 @@ pub(super) fn element<'b, 't>(
     let (common, index) = check_attrs(builder, body, raw, Some("index"))?;
     let index = usize::try_from(index.unwrap_or(-1)).unwrap_or(usize::MAX);
     let Some(found) = operands.first().and_then(|operand| operand.item(index)) else {
-        let message = format!("the operand is no tuple with an element {index}");
+        let message = format!("the operand is not a tuple with an element {index}");
         return Err(fault(codes::WRONG_TYPE, raw.args.span(), message).into());
     };
     check_shape(raw, &found.form, body.values(&found).iter().map(|value| body.func.ty(*value)))?;

@@ -556,7 +556,7 @@ fn every_wrong_line_is_told_once_and_reading_goes_on() {
         "`negate` has no attribute `dimensions`",
         "`compare` needs the attribute `direction`",
         "the elements of this constant were left out of the dump",
-        "the operand is no tuple with an element 0",
+        "the operand is not a tuple with an element 0",
         "`x` is defined twice",
         "`ragged-all-to-all` is not supported",
     ];

@@ -212,7 +212,7 @@ fn axis_ref(p: &mut Parser<'_>, mesh: MeshId) -> Parsed<AxisRef> {
     let fits = pre >= 1 && part >= 1 && pre.checked_mul(part).is_some_and(|product| size % product == 0);
     if !fits {
         let at = Span::new(start, p.last_end());
-        let message = format!("({pre}){part} is no part of an axis of size {size}");
+        let message = format!("({pre}){part} is not a part of an axis of size {size}");
         let help = format!("in (m)k, m times k must divide the size of the axis, here {size}");
         return Err(p.fail_help(codes::BAD_SHARDING, at, message, help));
     }

@@ -169,7 +169,7 @@ fn axis_moves(reader: &mut SdyReader<'_>, mesh: &Mesh) -> Result<Vec<AxisMove>, 
 fn dim(reader: &mut SdyReader<'_>) -> Result<usize, Diagnostic> {
     let start = reader.consumed();
     let number = reader.integer()?;
-    usize::try_from(number).map_err(|_| reader.error_since(start, format!("{number} is no dim")))
+    usize::try_from(number).map_err(|_| reader.error_since(start, format!("{number} cannot be a dim")))
 }
 
 pub fn group<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {

@@ -56,7 +56,7 @@ fn applied_op(p: &mut Parser<'_>) -> Parsed<BinaryOp> {
     if let Some(table::Build::Binary(op)) = named.map(|row| &row.build) {
         return Ok(*op);
     }
-    let message = format!("`{}` is no op of two operands that can be applied", p.str(token));
+    let message = format!("`{}` is not an op of two operands that can be applied", p.str(token));
     // The name of another op is not misspelled.
     let near = if named.is_none() { nearest::suggest(p.str(token), table::names()) } else { None };
     let help = near.unwrap_or_else(|| "name one, as `stablehlo.add` or `stablehlo.maximum`".to_string());

@@ -258,7 +258,7 @@ mod tests {
         let found = corpus.document(0, 1).unwrap_err();
         assert_eq!(found.message, format!("`{}` has no document 1 any more", path.display()));
         assert_eq!(found.help.as_deref(), Some("the file changed during the run; restore it"));
-        // What a disk refuses after it was opened: a directory has no bytes, and a pipe no places.
+        // An open file can still fail to read: a directory has no bytes, and a pipe cannot seek.
         #[cfg(unix)]
         {
             let said = |corpus: &mut FileCorpus| {
